@@ -15,6 +15,7 @@ use crate::compare::renames::Renames;
 use crate::model::{Definition, Direction, Package, Role};
 use crate::print::type_text;
 use crate::rules::{self, ApiRule, Category, Severity};
+use crate::settings::{self, SettingKind};
 use coconut_format::verify::Listing;
 use std::collections::{HashMap, HashSet};
 use usage::Usage;
@@ -59,6 +60,7 @@ pub fn compare<'p>(
     let (changes, counts) = (Listing::default(), HashMap::new());
     let mut comparer = Comparer { relations, usage, level, changes, counts, searches_left: MOST_SEARCHES };
     comparer.compare_packages();
+    comparer.compare_package_settings();
     comparer.compare_modules();
     comparer.compare_definitions();
     let Comparer { changes, counts, .. } = comparer;
@@ -131,6 +133,18 @@ impl<'p> Comparer<'p, '_, '_> {
         if old.language != new.language {
             let rule = &rules::API_LANGUAGE;
             self.report(rule, rule.severity, || of_whole(rule, &old.name));
+        }
+    }
+
+    /// Compares the facts about the package. A program is named by its token.
+    fn compare_package_settings(&mut self) {
+        let (old, new) = (self.relations.old.package, self.relations.new.package);
+        for (rule, from, to) in settings::changes(&old.settings, &new.settings) {
+            let setting = from.or(to);
+            let token = setting.filter(|setting| setting.kind == SettingKind::Body);
+            let token = token.map_or_else(|| old.name.to_string(), |setting| setting.name.to_string());
+            let [from, to] = settings::texts(from, to);
+            self.report(rule, rule.severity, || Change { old: from, new: to, ..of_whole(rule, &token) });
         }
     }
 
@@ -256,6 +270,11 @@ impl<'p> Comparer<'p, '_, '_> {
                 ..site.change(rule)
             });
         }
+        for (rule, from, to) in settings::changes(&old.settings, &new.settings) {
+            let [old, new] = settings::texts(from, to);
+            self.report(rule, rule.severity, || Change { old, new, ..site.change(rule) });
+        }
+        self.compare_aliases(site, new);
         self.compare_signature(site, new);
         self.compare_methods(site, new);
         self.compare_value_names(site, new);

@@ -25,6 +25,7 @@ mod read;
 mod rest;
 mod restore;
 mod rules;
+mod settings;
 mod terraform;
 pub mod write;
 
@@ -42,3 +43,4 @@ pub use pulumi::read::PULUMI_TYPE_KEYS;
 pub use read::{read, read_whole};
 pub use rest::Rest;
 pub use rules::{ApiRule, Category, Severity};
+pub use settings::{Setting, SettingKind};

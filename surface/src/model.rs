@@ -3,6 +3,7 @@
 use crate::dialect::Dialect;
 use crate::literal::Literal;
 use crate::rest::{self, Rest};
+use crate::settings::Setting;
 use coconut_format::pointer::Pointer;
 use coconut_format::value::Value;
 use std::borrow::Cow;
@@ -21,6 +22,8 @@ pub struct Package<'a> {
     pub made_of: Option<(Dialect, &'a str)>,
     /// Settings for languages, in a Pulumi schema.
     pub language: Option<Literal<'a>>,
+    /// Facts that are compared as a whole, with the names of their subjects.
+    pub settings: Vec<Setting<'a>>,
     /// Further parts of the document, if they were requested.
     pub rest: Rest,
     /// Modules that the document names. In other dialects they follow from the tokens.
@@ -90,6 +93,8 @@ pub struct Definition<'a> {
     pub is_component: bool,
     /// Settings for languages, in a Pulumi schema.
     pub language: Option<Literal<'a>>,
+    /// Facts that are compared as a whole.
+    pub settings: Vec<Setting<'a>>,
     /// Further parts of the definition, if they were requested.
     pub rest: Rest,
     /// Inputs for looking up a resource of a Pulumi schema, other than its id.
@@ -229,6 +234,8 @@ pub struct Facets<'a> {
     pub language: Option<Literal<'a>>,
     /// In a package made from a schema: the name there, if it differs.
     pub origin: Option<&'a str>,
+    /// Facts that are compared as a whole.
+    pub settings: Vec<Setting<'a>>,
     /// Further parts of the member, if they were requested.
     pub rest: Rest,
 }

@@ -12,6 +12,7 @@ impl<'a> Package<'a> {
     /// The surface in a form comparable with that of the original schema, or of the package made
     /// from it. In both, the inputs and outputs of a function are separate members.
     pub fn restored(mut self) -> Package<'a> {
+        self.without_settings();
         if let Some((dialect, name)) = self.made_of {
             self.restore(dialect, name);
         }
@@ -124,6 +125,20 @@ impl<'a> Package<'a> {
         let first = number(self.members.len());
         self.members.extend(members);
         Members { first, end: number(self.members.len()) }
+    }
+
+    /// A package carries settings unchanged, without a model of them.
+    fn without_settings(&mut self) {
+        self.settings.clear();
+        self.definitions.iter_mut().for_each(|one| one.settings.clear());
+        for member in &mut self.members {
+            if let Some(facets) = &mut member.facets {
+                facets.settings.clear();
+                if **facets == Facets::default() {
+                    member.facets = None;
+                }
+            }
+        }
     }
 
     /// A package omits empty descriptions.

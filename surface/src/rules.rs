@@ -241,6 +241,102 @@ api_rules! {
     API_PROPERTY_ADDED = "API-PROPERTY-ADDED", "member", Info, Exact, [],
         "an optional property of a type is new",
         "Nothing that was there changes.";
+    API_SCOPE = "API-SCOPE", "class", Breaking, Wire, ["scope"],
+        "the scope changed: namespaced or for the whole cluster",
+        "Requests for stored objects have another path, and old ones fail. Servers refuse such a change of an existing definition.";
+    API_PLURAL = "API-PLURAL", "class", Breaking, Wire, ["plural"],
+        "a kind has another name in paths",
+        "Requests with the old name fail, and roles that name it allow nothing.";
+    API_SHORT_NAME = "API-SHORT-NAME", "class", Warning, Source, ["singular", "shortNames", "listKind", "categories"],
+        "a short name, a category or another name of a kind changed",
+        "Commands that use the old name fail.";
+    API_NOT_SERVED = "API-NOT-SERVED", "class", Breaking, Wire, ["served"],
+        "a version is not served any more",
+        "Requests with this version fail. Objects are still stored.";
+    API_SERVED = "API-SERVED", "class", Info, Exact, ["served"],
+        "a version is served again",
+        "Nothing that was there changes.";
+    API_STORAGE = "API-STORAGE", "class", Warning, Exact, ["storage"],
+        "objects are stored in another version",
+        "Objects keep their old form until they are written again. The old version cannot be removed before that.";
+    API_CONVERSION = "API-CONVERSION", "class", Warning, Exact, ["conversion"],
+        "the conversion between versions changed",
+        "A request with another version than that of the store gets another result.";
+    API_SUBRESOURCE = "API-SUBRESOURCE", "class", Warning, Exact, ["subresources"],
+        "a subresource is new, or has other paths",
+        "With the subresource `status`, other requests can no longer change the status.";
+    API_SUBRESOURCE_GONE = "API-SUBRESOURCE-GONE", "class", Breaking, Wire, ["subresources"],
+        "a subresource is gone",
+        "Requests for it fail: controllers cannot set the status, or nothing can be scaled.";
+    API_COLUMN = "API-COLUMN", "class", Info, Exact, ["additionalPrinterColumns"],
+        "a column of lists changed",
+        "Only people read it.";
+    API_VALIDATION = "API-VALIDATION", "member", Breaking / Info, Wire, ["x-kubernetes-validations", "oneOf", "anyOf", "allOf", "not", "if", "then", "else", "dependencies", "dependentRequired", "dependentSchemas", "propertyNames", "contains", "multipleOf", "exclusiveMinimum", "exclusiveMaximum"],
+        "a condition for values is new, or changed",
+        "Values that were valid before may be refused. The conditions are not evaluated.";
+    API_VALIDATION_GONE = "API-VALIDATION-GONE", "member", Compatible / Warning, Exact, ["x-kubernetes-validations", "oneOf", "anyOf", "allOf", "not", "if", "then", "else", "dependencies", "dependentRequired", "dependentSchemas", "propertyNames", "contains", "multipleOf", "exclusiveMinimum", "exclusiveMaximum"],
+        "a condition for values is gone",
+        "More values are allowed.";
+    API_CLOSED = "API-CLOSED", "member", Breaking / Compatible, Wire, ["additionalProperties", "preserveUnknownFields", "x-kubernetes-preserve-unknown-fields"],
+        "further members are refused or dropped now",
+        "Values with members that the schema does not name are refused, or lose them.";
+    API_OPEN = "API-OPEN", "member", Compatible / Warning, Exact, ["additionalProperties", "preserveUnknownFields", "x-kubernetes-preserve-unknown-fields"],
+        "further members are allowed now",
+        "A program may read members that did not occur before.";
+    API_IDENTIFIER = "API-IDENTIFIER", "class", Breaking, Wire, ["primaryIdentifier"],
+        "other properties identify a resource",
+        "References to existing resources, imports and outputs of `Ref` have another value.";
+    API_HANDLER = "API-HANDLER", "class", Warning, Exact, ["handlers"],
+        "a handler needs other permissions, or has another time limit",
+        "A role with exactly the old permissions fails.";
+    API_HANDLER_GONE = "API-HANDLER-GONE", "class", Breaking, Wire, ["handlers"],
+        "a handler is gone",
+        "Resources of the type cannot be created, read, updated, deleted or listed any more. Without `update`, each change replaces the resource.";
+    API_HANDLER_ADDED = "API-HANDLER-ADDED", "class", Info, Exact, ["handlers"],
+        "a handler is new",
+        "Nothing that was there changes.";
+    API_TAGGING = "API-TAGGING", "class", Warning, Exact, ["tagging", "taggable"],
+        "resources are tagged in another way",
+        "Tags of the stack may be set, kept or changed in another way.";
+    API_TAGGING_GONE = "API-TAGGING-GONE", "class", Breaking, Wire, ["tagging", "taggable"],
+        "resources cannot be tagged any more",
+        "Templates with tags are refused, and policies that rely on tags do not match.";
+    API_MAY_REPLACE = "API-MAY-REPLACE", "class", Warning, Exact, ["conditionalCreateOnlyProperties"],
+        "a change of the value may replace the resource now",
+        "An update that kept the resource may delete it and create another one.";
+    API_REPLACEMENT = "API-REPLACEMENT", "class", Warning, Exact, ["replacementStrategy"],
+        "a replacement happens in another order",
+        "The old resource is deleted before the new one is created, or after.";
+    API_FORMAT = "API-FORMAT", "member", Warning / Warning, Wire, ["format"],
+        "the format of a text or number changed",
+        "Values that were valid before may be refused. Formats are not compared.";
+    API_UNIQUE = "API-UNIQUE", "member", Breaking / Compatible, Wire, ["uniqueItems"],
+        "equal items are refused now",
+        "Lists with equal items are refused.";
+    API_MERGE = "API-MERGE", "member", Warning, Exact, ["x-kubernetes-list-map-keys", "x-kubernetes-map-type", "x-kubernetes-list-type"],
+        "changes to a list or an object are merged in another way",
+        "Applied changes of several owners get another result, and items with equal keys may be refused.";
+    API_PLUGIN = "API-PLUGIN", "document", Warning, Exact, ["pluginDownloadURL", "parameterization"],
+        "the provider comes from another place",
+        "Programs get the plugin from there, which may be another one.";
+    API_MODULE_FORMAT = "API-MODULE-FORMAT", "document", Breaking, Source, ["meta"],
+        "tokens belong to other modules",
+        "Generated code has other modules, so programs do not compile.";
+    API_BODY = "API-BODY", "definition", Info, Exact, ["modules"],
+        "an implementation changed",
+        "It can have other results. The declarations are compared by other rules.";
+    API_ALIAS_GONE = "API-ALIAS-GONE", "class", Breaking, Wire, ["aliases"],
+        "a former name is gone",
+        "Stored resources of that name are not recognised: they are deleted, and others are created.";
+    API_ALIAS_ADDED = "API-ALIAS-ADDED", "class", Info, Exact, ["aliases"],
+        "a former name is new",
+        "Stored resources of that name are recognised.";
+    API_SETTABLE = "API-SETTABLE", "member", Info, Exact, ["readOnlyProperties", "readOnly"],
+        "an output can be set now",
+        "Nothing that was there changes.";
+    API_READABLE = "API-READABLE", "member", Info, Exact, ["writeOnlyProperties", "writeOnly"],
+        "an input can be read now",
+        "Nothing that was there changes.";
     API_DOC = "API-DOC", "definition", Info, Exact, ["description", "summary"],
         "a description changed",
         "Only people read it.";

@@ -2,10 +2,12 @@
 
 use crate::dialect::Dialect;
 use crate::error::ApiError;
+use crate::literal::Literal;
 use crate::model::{Definition, Direction, Member, Members, Package, Role, Scalar, Type, TypeId};
 use crate::read::draft::Draft;
 use crate::read::fields::{entries, is, text, texts};
 use crate::read::schema::{Named, Parts, Reader, inherit};
+use crate::settings::{Setting, SettingKind};
 use coconut_format::limits::MAX_TYPE_DEPTH;
 use coconut_format::node::{Kind, Node};
 use coconut_format::pointer;
@@ -82,6 +84,7 @@ fn read_resource<'a, N: Node<'a>>(draft: &mut Draft<'a>, schema: N, place: &str)
     let members = read_members(draft, &definitions, schema, name)?;
     class.members = draft.members(members)?;
     class.rest = draft.rest_of(schema, |key, _| OF_TYPE.contains(&key))?;
+    class.settings = settings(schema);
     draft.define(class);
     let place = draft.place(&format!("{place}/definitions"));
     for (key, of) in entries(schema, "definitions") {
@@ -89,6 +92,7 @@ fn read_resource<'a, N: Node<'a>>(draft: &mut Draft<'a>, schema: N, place: &str)
         let mut definition = Definition::new(Role::Type, token, (place, [Some(key), None]));
         definition.module = Cow::Borrowed(module);
         definition.doc = text(of, "description");
+        definition.settings = Parts::of(of).settings();
         if of.get("properties").is_some_and(|properties| properties.width() > 0) {
             let members = read_members(draft, &definitions, of, name)?;
             definition.members = draft.members(members)?;
@@ -104,6 +108,42 @@ fn read_resource<'a, N: Node<'a>>(draft: &mut Draft<'a>, schema: N, place: &str)
         }
     }
     Ok(())
+}
+
+/// The facts about a resource type.
+fn settings<'a, N: Node<'a>>(schema: N) -> Vec<Setting<'a>> {
+    let mut settings = Parts::of(schema).settings();
+    let mut set = |kind, name: &'a str, value| settings.push(Setting::new(kind, name, value));
+    for (key, value) in schema.entries() {
+        match key {
+            "primaryIdentifier" => set(SettingKind::Identifier, "", Literal::of(value)),
+            "handlers" => {
+                for (name, handler) in value.entries() {
+                    set(SettingKind::Handler, name, Literal::of(handler));
+                }
+            }
+            "taggable" if value.as_bool() == Some(false) => {
+                set(SettingKind::NotTaggable, "", Literal::Bool(true));
+            }
+            "tagging" => {
+                for (name, value) in value.entries() {
+                    match (name, value.as_bool()) {
+                        ("taggable", Some(false)) => set(SettingKind::NotTaggable, "", Literal::Bool(true)),
+                        ("taggable", _) => {}
+                        _ => set(SettingKind::Tagging, name, Literal::of(value)),
+                    }
+                }
+            }
+            "conditionalCreateOnlyProperties" => {
+                for pointer in value.items().filter_map(Node::as_str) {
+                    set(SettingKind::MayReplace, pointer, Literal::Bool(true));
+                }
+            }
+            "replacementStrategy" => set(SettingKind::Replacement, "", Literal::of(value)),
+            _ => {}
+        }
+    }
+    settings
 }
 
 /// The definitions of a resource type by their keys. Any property may refer to one of them.

@@ -10,6 +10,7 @@ use crate::model::{
 use crate::read::draft::{Draft, Shape, check_depth};
 use crate::read::fields::{entries, is, text};
 use crate::read::schema::base_of;
+use crate::settings::{Setting, SettingKind, digest};
 use coconut_format::node::{Kind, Node};
 use coconut_format::package::EXTENSION;
 use coconut_format::pointer::Pointer;
@@ -43,6 +44,10 @@ pub(crate) fn read<'a, N: Node<'a>>(root: N, rest_left: Option<usize>) -> Result
         for (key, member) in entries(node, "members") {
             let token = format!("{name}:{module}:{key}");
             let is_public = text(member, "access") == Some("public");
+            if has_program(member) {
+                let body = Setting::new(SettingKind::Body, token.clone(), digest(member));
+                draft.package.settings.push(body);
+            }
             if is_public || shown.contains(&*token) || shown.contains(key) {
                 read_member(&mut draft, module, key, token, member, place)?;
                 let state = member.get(EXTENSION).and_then(|extension| text(extension, "state"));
@@ -52,6 +57,11 @@ pub(crate) fn read<'a, N: Node<'a>>(root: N, rest_left: Option<usize>) -> Result
     }
     set_states(&mut draft, &states);
     Ok(draft)
+}
+
+/// Whether a member of a module has statements: itself, or one of its methods.
+fn has_program<'a, N: Node<'a>>(member: N) -> bool {
+    member.get("body").is_some() || entries(member, "members").any(|(_, one)| one.get("body").is_some())
 }
 
 /// The package's record of the schema it was made from.

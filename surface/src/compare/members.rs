@@ -7,6 +7,7 @@ use crate::compare::{Comparer, Site};
 use crate::literal::Literal;
 use crate::model::{Bounds, Direction, Facets, Member, Members, Role, TypeId};
 use crate::rules::{self, ApiRule, Severity};
+use crate::settings;
 use std::collections::HashMap;
 
 /// A member with its path and its use at that place.
@@ -159,6 +160,13 @@ impl<'p> Comparer<'p, '_, '_> {
         if here.usage.is_out() && gave_up(old.direction.is_out(), new.direction.is_out()) {
             self.report(&rules::API_OUTPUT_GONE, Severity::Breaking, || here.change(&rules::API_OUTPUT_GONE));
         }
+        let is_new = |has: bool, had: bool| has && !had;
+        if is_new(new.direction.is_in(), old.direction.is_in()) && !new.is_required {
+            self.report_simply(here, &rules::API_SETTABLE);
+        }
+        if is_new(new.direction.is_out(), old.direction.is_out()) {
+            self.report_simply(here, &rules::API_READABLE);
+        }
         self.compare_need(here, old, new);
         let was_filled = old.is_computed || old.direction == Direction::Out;
         if gave_up(old.is_computed, new.is_computed || !was_filled) && !new.is_required {
@@ -232,6 +240,10 @@ impl<'p> Comparer<'p, '_, '_> {
                 new: Some(new.map_or("none".to_owned(), ToString::to_string)),
                 ..here.change(rule)
             });
+        }
+        for (rule, from, to) in settings::changes(&old.settings, &new.settings) {
+            let [old, new] = settings::texts(from, to);
+            self.report(rule, severity(rule, here.usage), || Change { old, new, ..here.change(rule) });
         }
         let bounds = [("value", old.value, new.value), ("length", old.length, new.length)];
         for (what, old, new) in bounds.into_iter().chain([("items", old.items, new.items)]) {

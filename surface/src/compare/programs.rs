@@ -8,6 +8,22 @@ use crate::rules::{self, ApiRule, Severity};
 use std::collections::HashMap;
 
 impl<'p> Comparer<'p, '_, '_> {
+    /// Compares the former tokens. A new one that is found by it was reported as renamed.
+    pub(crate) fn compare_aliases(&mut self, site: Site<'p, '_>, new: &Definition<'_>) {
+        let old = site.definition;
+        for alias in old.aliases.iter().filter(|alias| !new.aliases.contains(alias)) {
+            let rule = &rules::API_ALIAS_GONE;
+            let alias = Some((*alias).to_owned());
+            self.report(rule, rule.severity, || Change { old: alias, ..site.change(rule) });
+        }
+        let added = new.aliases.iter().filter(|alias| !old.aliases.contains(alias));
+        for alias in added.filter(|alias| **alias != site.token) {
+            let rule = &rules::API_ALIAS_ADDED;
+            let alias = Some((*alias).to_owned());
+            self.report(rule, rule.severity, || Change { new: alias, ..site.change(rule) });
+        }
+    }
+
     /// Compares methods by the tokens of their functions. Removed and added functions are reported
     /// as such.
     pub(crate) fn compare_methods(&mut self, site: Site<'p, '_>, new: &Definition<'_>) {
@@ -43,7 +59,7 @@ impl<'p> Comparer<'p, '_, '_> {
     fn is_in_both(&self, function: &str) -> bool {
         let find =
             |index: &crate::compare::renames::Index<'_>| index.find(crate::compare::Role::Function, function);
-        find(&self.relations.old.index).is_some() && find(&self.relations.new.index).is_some()
+        find(&self.relations.old.index).is_some() == find(&self.relations.new.index).is_some()
     }
 
     /// Compares the names of the values in both enums. A value without a name is named by its text.

@@ -4,10 +4,12 @@
 
 use crate::dialect::Dialect;
 use crate::error::ApiError;
+use crate::literal::Literal;
 use crate::model::{Definition, Direction, Member, Role, Scalar};
 use crate::read::draft::Draft;
 use crate::read::fields::{is, text, texts};
-use crate::read::schema::{Named, Reader};
+use crate::read::schema::{Named, Parts, Reader};
+use crate::settings::{Setting, SettingKind};
 use coconut_format::node::{Kind, Node};
 use std::borrow::Cow;
 
@@ -103,21 +105,23 @@ pub(crate) fn read_resource_definitions<'a, N: Node<'a>>(
         // list.
         let common = spec.get("validation").and_then(|validation| validation.get("openAPIV3Schema"));
         let versions = spec.get("versions").into_iter().flat_map(Node::items);
-        let versions: Vec<(&'a str, Option<N>, bool)> = versions
+        let versions: Vec<(&'a str, Option<N>, bool, Option<N>)> = versions
             .map(|version| {
                 let own = version.get("schema").and_then(|schema| schema.get("openAPIV3Schema"));
                 let is_deprecated = version.get("deprecated").and_then(Node::as_bool) == Some(true);
-                (text(version, "name").unwrap_or_default(), own.or(common), is_deprecated)
+                (text(version, "name").unwrap_or_default(), own.or(common), is_deprecated, Some(version))
             })
             .collect();
-        let alone = text(spec, "version").filter(|_| versions.is_empty()).map(|name| (name, common, false));
-        for (version, schema, is_deprecated) in versions.into_iter().chain(alone) {
+        let alone =
+            text(spec, "version").filter(|_| versions.is_empty()).map(|name| (name, common, false, None));
+        for (version, schema, is_deprecated, node) in versions.into_iter().chain(alone) {
             let token = format!("{group}/{version}:{kind}");
             let mut definition = Definition::new(Role::Class, token, (place, [Some("versions"), None]));
             definition.module = Cow::Owned(format!("{group}/{version}"));
             definition.deprecated = is_deprecated.then_some("");
             definition.rest = draft
                 .rest_of(spec, |key, _| matches!(key, "group" | "versions" | "version" | "validation"))?;
+            definition.settings = settings(spec, node);
             if let Some(schema) = schema {
                 read_schema(&mut draft, schema, &mut definition)?;
             }
@@ -127,12 +131,59 @@ pub(crate) fn read_resource_definitions<'a, N: Node<'a>>(
     Ok(draft)
 }
 
+/// The facts about a kind and one of its versions. Before `v1`, the kind has those of its versions.
+fn settings<'a, N: Node<'a>>(spec: N, version: Option<N>) -> Vec<Setting<'a>> {
+    let mut settings = Vec::new();
+    let mut set = |kind, name: &'a str, value: N| settings.push(Setting::new(kind, name, Literal::of(value)));
+    for (key, value) in spec.entries() {
+        match key {
+            "scope" => set(SettingKind::Scope, "", value),
+            "conversion" => set(SettingKind::Conversion, "", value),
+            "preserveUnknownFields" if value.as_bool() == Some(true) => set(SettingKind::Open, key, value),
+            _ => {}
+        }
+    }
+    for (key, value) in spec.get("names").into_iter().flat_map(Node::entries) {
+        match key {
+            "kind" => {}
+            "plural" => set(SettingKind::Plural, "", value),
+            "shortNames" | "categories" => {
+                value.items().filter_map(Node::as_str).for_each(|name| set(SettingKind::Name, name, value));
+            }
+            _ => set(SettingKind::Name, key, value),
+        }
+    }
+    let parts = |key: &str| version.and_then(|version| version.get(key)).or(spec.get(key));
+    for (name, value) in parts("subresources").into_iter().flat_map(Node::entries) {
+        set(SettingKind::Subresource, name, value);
+    }
+    for column in parts("additionalPrinterColumns").into_iter().flat_map(Node::items) {
+        set(SettingKind::Column, text(column, "name").unwrap_or_default(), column);
+    }
+    for (key, value) in version.into_iter().flat_map(Node::entries) {
+        match (key, value.as_bool()) {
+            ("served", Some(false)) => set(SettingKind::NotServed, "", value),
+            ("storage", Some(true)) => set(SettingKind::Storage, "", value),
+            _ => {}
+        }
+    }
+    for setting in &mut settings {
+        // The list that contains the name is not its content.
+        let is_name = setting.kind == SettingKind::Name && matches!(setting.value, Literal::Composite(_));
+        if is_name || setting.kind == SettingKind::NotServed {
+            setting.value = Literal::Bool(true);
+        }
+    }
+    settings
+}
+
 fn read_schema<'a, N: Node<'a>>(
     draft: &mut Draft<'a>,
     schema: N,
     definition: &mut Definition<'a>,
 ) -> Result<(), ApiError> {
     definition.doc = text(schema, "description");
+    definition.settings.extend(Parts::of(schema).settings());
     let rest = draft.rest_of(schema, |key, _| !key.starts_with("x-kubernetes-"))?;
     definition.rest.extend(rest);
     let mut reader = Reader { draft, named, of_plain_object: Scalar::Any, token: &definition.token };

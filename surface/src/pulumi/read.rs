@@ -13,6 +13,7 @@ use crate::model::{Definition, Direction, Member, NamedValue, Role, Scalar};
 use crate::read::draft::Draft;
 use crate::read::fields::{entries, is, text, texts};
 use crate::read::schema::{Named, Reader, base_of};
+use crate::settings::{Setting, SettingKind};
 use coconut_format::node::{Kind, Node};
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -49,14 +50,24 @@ pub(crate) fn read<'a, N: Node<'a>>(root: N, rest_left: Option<usize>) -> Result
     draft.package.language = root.get("language").map(Literal::of);
     draft.package.rest = rest::of_schema(&mut draft, root)?;
     let format = root.get("meta").and_then(|meta| text(meta, "moduleFormat")).unwrap_or_default();
+    let kinds = [("pluginDownloadURL", SettingKind::Plugin), ("parameterization", SettingKind::Plugin)];
+    for (key, kind) in kinds {
+        let values = root.get(key).map(Literal::of);
+        draft.package.settings.extend(values.map(|value| Setting::new(kind, key, value)));
+    }
+    if !format.is_empty() {
+        let modules = Setting::new(SettingKind::Modules, "", Literal::Text(format));
+        draft.package.settings.push(modules);
+    }
     // The only format in use drops the last part of the module.
     let drops_part = format.contains("/[^/]*)");
     if let Some(config) = root.get("config") {
         let place = (draft.place(""), [Some("config"), None]);
         let mut definition = Definition::new(Role::Provider, "config", place);
         // The key of the required variables has the former name of the variables.
-        let required = if config.get("defaults").is_some() { "defaults" } else { "required" };
-        let members = bag(&mut draft, config, "variables", required, Direction::In, "config")?;
+        let mut members = bag(&mut draft, config, "variables", "defaults", Direction::In, "config")?;
+        let required: HashSet<&str> = texts(config, "required").collect();
+        members.iter_mut().for_each(|member| member.is_required |= required.contains(member.name));
         definition.members = draft.members(members)?;
         definition.rest = rest::of_config(&mut draft, config)?;
         draft.define(definition);

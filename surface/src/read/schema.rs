@@ -5,6 +5,7 @@ use crate::error::ApiError;
 use crate::literal::Literal;
 use crate::model::{Bounds, Direction, Facets, Member, Scalar, Type, TypeId};
 use crate::read::draft::{Draft, Shape, check_depth};
+use crate::settings::{Setting, SettingKind};
 use coconut_format::node::{Kind, Node};
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -109,7 +110,7 @@ impl<'a, N: Node<'a>> Parts<'a, N> {
         parts
     }
 
-    fn take(&mut self, key: &str, value: N) {
+    fn take(&mut self, key: &'a str, value: N) {
         let truth = || value.as_bool() == Some(true);
         match key {
             "type" => match value.as_str() {
@@ -118,7 +119,12 @@ impl<'a, N: Node<'a>> Parts<'a, N> {
             },
             "$ref" => self.reference = value.as_str(),
             "items" => self.items = Some(value).filter(|value| value.kind() == Kind::Object),
-            "additionalProperties" => self.additional = Some(value),
+            "additionalProperties" => {
+                self.additional = Some(value);
+                if value.as_bool() == Some(false) {
+                    self.facets.settings.push(Setting::new(SettingKind::Closed, "", Literal::Bool(true)));
+                }
+            }
             "patternProperties" => self.patterns = Some(value),
             "properties" => self.properties = Some(value),
             "required" => self.required = Some(value),
@@ -139,7 +145,13 @@ impl<'a, N: Node<'a>> Parts<'a, N> {
             "language" => self.facets.language = Some(Literal::of(value)),
             "deprecated" => self.deprecated = truth().then_some("").or(self.deprecated),
             "insertionOrder" => self.is_set = value.as_bool() == Some(false),
-            "x-kubernetes-list-type" => self.is_set = value.as_str() == Some("set"),
+            "x-kubernetes-list-type" => {
+                self.is_set = value.as_str() == Some("set");
+                // Lists are atomic unless declared otherwise.
+                if value.as_str() == Some("map") {
+                    self.set(SettingKind::Merge, key, value);
+                }
+            }
             "secret" => self.is_secret = truth(),
             "plain" => self.is_plain = truth(),
             "replaceOnChanges" | "willReplaceOnChanges" => self.replaces |= truth(),
@@ -148,9 +160,47 @@ impl<'a, N: Node<'a>> Parts<'a, N> {
             "x-kubernetes-int-or-string" => self.is_int_or_string = truth(),
             "x-kubernetes-preserve-unknown-fields" => self.is_open = truth(),
             "nullable" => self.is_nullable = truth(),
-            "format" => self.is_int_or_string |= value.as_str() == Some("int-or-string"),
+            "format" => {
+                self.is_int_or_string |= value.as_str() == Some("int-or-string");
+                self.set(SettingKind::Format, "", value);
+            }
+            "uniqueItems" if truth() => self.set(SettingKind::Unique, "", value),
+            "x-kubernetes-validations" => {
+                for item in value.items() {
+                    let rule = item.get("rule").and_then(Node::as_str).unwrap_or_default();
+                    self.set(SettingKind::Validation, rule, item);
+                }
+            }
+            "x-kubernetes-list-map-keys" | "x-kubernetes-map-type" => {
+                self.set(SettingKind::Merge, key, value);
+            }
+            "not" | "if" | "then" | "else" | "dependencies" | "dependentRequired" | "dependentSchemas"
+            | "propertyNames" | "contains" | "multipleOf" | "exclusiveMinimum" | "exclusiveMaximum" => {
+                self.set(SettingKind::Validation, key, value);
+            }
             _ => {}
         }
+    }
+
+    fn set(&mut self, kind: SettingKind, name: &'a str, value: N) {
+        self.facets.settings.push(Setting::new(kind, name, Literal::of(value)));
+    }
+
+    /// The facts about the schema that are compared as a whole.
+    pub(crate) fn settings(&mut self) -> Vec<Setting<'a>> {
+        let mut settings = std::mem::take(&mut self.facets.settings);
+        if self.is_open && self.properties.is_none() {
+            settings.push(Setting::new(SettingKind::Open, "", Literal::Bool(true)));
+        }
+        let is_type = |options: N| {
+            self.properties.is_none() && options.items().any(|option| Parts::of(option).has_type())
+        };
+        for (name, options) in [("oneOf", self.options), ("allOf", self.all_of)] {
+            if let Some(options) = options.filter(|options| !is_type(*options)) {
+                settings.push(Setting::new(SettingKind::Validation, name, Literal::of(options)));
+            }
+        }
+        settings
     }
 
     /// The names in `required`.
@@ -183,7 +233,9 @@ impl<'a, N: Node<'a>> Parts<'a, N> {
     /// The facets, if there are any. For a default that is a list or an object, the model has a
     /// text, so the default is carried, too.
     pub(crate) fn facets(&mut self, draft: &mut Draft<'a>) -> Result<Option<Box<Facets<'a>>>, ApiError> {
+        let settings = self.settings();
         let mut facets = std::mem::take(&mut self.facets);
+        facets.settings = settings;
         facets.default = self.default.map(Literal::of);
         let composite = self.default.filter(|default| default.kind().is_container());
         if let (Some(default), true) = (composite, draft.rest_left.is_some()) {
@@ -388,8 +440,10 @@ pub(crate) fn base_of(values: &[Literal<'_>]) -> Scalar {
 
 /// The bounds of a member, or otherwise those of its definition.
 pub(crate) fn inherit<'a>(facets: &mut Option<Box<Facets<'a>>>, of: Option<Box<Facets<'a>>>) {
-    let Some(of) = of else { return };
+    let Some(mut of) = of else { return };
+    of.settings.clear();
     match facets {
+        None if *of == Facets::default() => {}
         None => *facets = Some(of),
         Some(own) => {
             let or = |own: Bounds, of: Bounds| if own == Bounds::default() { of } else { own };

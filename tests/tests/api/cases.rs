@@ -84,6 +84,14 @@ fn changes_of_a_package_of_2017() {
 }
 
 #[test]
+fn changes_that_are_compared_as_a_whole() {
+    check("kubernetes-crd-settings", Dialect::KubernetesCrd);
+    check("cloudformation-settings", Dialect::CloudFormation);
+    check("pulumi-settings", Dialect::Pulumi);
+    check("cocopack-programs", Dialect::CocoPack);
+}
+
+#[test]
 fn every_rule_is_met_in_a_case() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/api/cases");
     let lists = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
