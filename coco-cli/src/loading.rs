@@ -8,6 +8,7 @@ use coconut_codec::loader::{
     LoaderBuilder, Origin, Proof, SearchPath,
 };
 use coconut_format::Value;
+use coconut_format::error::DecodeError;
 use coconut_format::names::{PackageReference, PackageUrl};
 use coconut_report::Failure;
 use coconut_report::json::{list, object, text};
@@ -15,8 +16,12 @@ use coconut_shell::Console;
 use coconut_shell::console::visible;
 use coconut_shell::open::{self, Access, Documents, Opened, Storage, Stored};
 use coconut_shell::rules::Rules;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// Options for finding and loading packages.
 #[derive(Clone, Debug, Args)]
@@ -103,9 +108,10 @@ impl Packages {
             false => self.loader.loader(rules),
         };
         let started = Instant::now();
-        let mut loaded = subject.load(&loader, console.reveal)?;
+        let reading = format!("reading {}", subject.name());
+        let mut loaded = with_progress(console, &reading, || subject.load(&loader, console.reveal))?;
         if access == Access::Whole
-            && let Err(error) = loaded.document.view().check_integrity()
+            && let Err(error) = check_copy(&loaded)
         {
             let reloaded = loader.reload(loaded, error);
             loaded = reloaded.map_err(|error| of_loading(&subject.name(), &error, console.reveal))?;
@@ -121,6 +127,50 @@ impl Packages {
         opened.warn_of_source(console);
         Ok(opened)
     }
+}
+
+/// Finds damage since the document was compiled or verified.
+///
+/// The seal of an entry states that this user's tools compiled it, or verified all that a fleet
+/// sent. So only its bytes are compared with their checksums, and nothing is derived again. Other
+/// documents were compiled or completely verified by this load.
+fn check_copy(loaded: &Loaded) -> Result<(), DecodeError> {
+    match loaded.origin {
+        Origin::Cached { .. } => loaded.document.view().check_blocks(),
+        Origin::Precompiled { .. } | Origin::Source { .. } => Ok(()),
+    }
+}
+
+/// Does some work, and shows on a terminal that it goes on, with the time it has taken.
+pub(crate) fn with_progress<T>(console: &Console, what: &str, work: impl FnOnce() -> T) -> T {
+    /// Most work is done by then.
+    const PATIENCE: Duration = Duration::from_millis(300);
+    const STEP: Duration = Duration::from_millis(100);
+    if !console.is_chatty() || !io::stderr().is_terminal() {
+        return work();
+    }
+    let (end, ended) = mpsc::channel::<()>();
+    let goes_on = move |time| ended.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
+    let show = move || {
+        if !goes_on(PATIENCE) {
+            return;
+        }
+        let style = ProgressStyle::with_template("{spinner} {msg}, {elapsed}");
+        let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
+        let spinner = ProgressBar::new_spinner().with_style(style).with_message(visible(what).to_string());
+        spinner.tick();
+        while goes_on(STEP) {
+            spinner.tick();
+        }
+        spinner.finish_and_clear();
+    };
+    thread::scope(|scope| {
+        // Without a thread, nothing is shown.
+        let _shown = thread::Builder::new().spawn_scoped(scope, show);
+        let result = work();
+        drop(end);
+        result
+    })
 }
 
 impl LoaderOptions {

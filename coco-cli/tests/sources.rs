@@ -30,3 +30,57 @@ fn build_and_get_and_cache_accept_sources_of_many_edges() {
         assert_eq!(output.status.code(), Some(0), "{arguments:?}");
     }
 }
+
+/// The seal of a cache entry states that the document was compiled or verified. So the commands
+/// that read all of a document compare checksums, and derive neither its digest nor its index.
+#[cfg(unix)]
+#[test]
+fn a_sealed_entry_is_not_derived_again() {
+    use coconut_codec::read::file::DocumentFile;
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::path::PathBuf;
+
+    /// The length of a seal at the end of an entry.
+    const SEAL: usize = 128;
+
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.json"), r#"{"resources": [{"name": "one"}, {"name": "two"}]}"#).unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_coco"));
+        command.current_dir(folder.path()).env("COCONUT_CACHE_DIR", folder.path().join("cache"));
+        let output = command.args(arguments).output().unwrap();
+        (
+            String::from_utf8(output.stdout).unwrap(),
+            String::from_utf8(output.stderr).unwrap(),
+            output.status.code(),
+        )
+    };
+    let answer = run(&["dump", "a.json"]);
+    assert_eq!((&*answer.1, answer.2), ("", Some(0)));
+    let only = |path: PathBuf| fs::read_dir(path).unwrap().next().unwrap().unwrap().path();
+    let entry = only(only(folder.path().join("cache/v1/entries")));
+    fs::set_permissions(&entry, fs::Permissions::from_mode(0o600)).unwrap();
+    let sealed = fs::read(&entry).unwrap();
+    let document = sealed.len() - SEAL;
+    let digest = DocumentFile::from_data(&sealed[..document]).unwrap().header().digest;
+    let place = sealed.windows(digest.len()).position(|bytes| bytes == digest).unwrap();
+    let write = |is_repaired: bool| {
+        let mut bytes = sealed.clone();
+        bytes[place] ^= 1;
+        if is_repaired {
+            coconut_testing::checksums::repair(&mut bytes[..document]);
+        }
+        fs::write(&entry, bytes).unwrap();
+        fs::set_permissions(&entry, fs::Permissions::from_mode(0o400)).unwrap();
+    };
+    // Only a derivation of the digest finds this.
+    write(true);
+    assert_eq!(run(&["dump", "a.json"]), answer);
+    assert!(run(&["cache", "verify"]).1.contains("DIG-DIFFERS"), "{:?}", run(&["cache", "verify"]));
+    // Damage is found, and the source gives the answer.
+    fs::create_dir_all(entry.parent().unwrap()).unwrap();
+    write(false);
+    let again = run(&["dump", "a.json"]);
+    assert_eq!((&again.0, again.2), (&answer.0, Some(0)));
+    assert!(again.1.contains("the source is used instead"), "{}", again.1);
+}

@@ -3,6 +3,7 @@
 use super::report::BuiltDocument;
 use super::sources::{Job, compiled_already};
 use crate::destination::Destination;
+use crate::loading::with_progress;
 use coconut_codec::compile::{CompileOptions, Compiled, compile};
 use coconut_codec::read::file::DocumentFile;
 use coconut_codec::read::stream::Budget;
@@ -184,7 +185,10 @@ pub(crate) fn in_parallel<J: Sync, T: Send>(
                 break;
             }
         }
-        do_jobs();
+        match jobs.len() {
+            1 => with_progress(console, "compiling", do_jobs),
+            _ => do_jobs(),
+        }
     });
     progress.finish_and_clear();
     let finished = |slot: Mutex<Option<_>>| slot.into_inner().ok().flatten();
