@@ -4,6 +4,7 @@
 //! of the inference.
 
 mod inferred;
+mod instances;
 
 use crate::code;
 use crate::failure::Failure;
@@ -17,6 +18,8 @@ use coconut_format::landmark::{EdgePattern, LandmarkRule};
 use coconut_format::truncated::Truncated;
 use coconut_format::urn::Urn;
 use inferred::Inferred;
+pub use instances::Follow;
+use instances::Unrecorded;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
@@ -38,6 +41,8 @@ pub struct Relations<'a> {
     redaction: Redaction,
     hidden: HiddenKeys,
     numbers: RefCell<KeyNumbers>,
+    /// By resource.
+    unrecorded: RefCell<HashMap<u32, Unrecorded>>,
     /// A key can be as long as the file, and very many edges can lead to it.
     meter: SearchMeter,
 }
@@ -57,6 +62,7 @@ impl<'a> Relations<'a> {
             redaction,
             hidden,
             numbers: RefCell::default(),
+            unrecorded: RefCell::default(),
             meter,
         })
     }

@@ -7,7 +7,7 @@
 use crate::failure::Failure;
 use crate::json::text;
 use crate::relations::Direction;
-use crate::relations::Relations;
+use crate::relations::{Follow, Relations};
 use coconut_codec::read::file::DocumentView;
 use coconut_format::Value;
 use coconut_format::error::DecodeError;
@@ -145,6 +145,19 @@ impl<'a> ResourceGraph<'a> {
         kinds
     }
 
+    /// Whether an edge that was met at `vertex` is followed.
+    pub fn is_followed(
+        &self,
+        follow: Follow,
+        vertex: u32,
+        edge: Edge,
+        direction: Direction,
+    ) -> Result<bool, DecodeError> {
+        let [near, far] = [self.node(vertex), self.node(edge.target)];
+        let ends = if direction == Direction::Dependencies { [near, far] } else { [far, near] };
+        self.relations.is_followed(follow, ends, edge.number)
+    }
+
     /// Follows edges from `start`, nearest first, not beyond `depth` and not beyond a vertex that
     /// is `closed`. At one distance, in document order of their predecessors.
     pub fn reach(
@@ -153,6 +166,18 @@ impl<'a> ResourceGraph<'a> {
         start: &[u32],
         depth: u32,
         closed: impl Fn(u32) -> bool,
+    ) -> Reached {
+        self.reach_by(direction, start, depth, closed, |_, _| true)
+    }
+
+    /// Does the same along the edges that are `followed`, given the vertex at which one starts.
+    pub fn reach_by(
+        &self,
+        direction: Direction,
+        start: &[u32],
+        depth: u32,
+        closed: impl Fn(u32) -> bool,
+        followed: impl Fn(u32, Edge) -> bool,
     ) -> Reached {
         let edges = self.edges(direction);
         let mut reached = Reached { via: vec![NOWHERE; self.nodes.len()], order: Vec::new() };
@@ -167,7 +192,7 @@ impl<'a> ResourceGraph<'a> {
             }
             for edge in edges.of(vertex) {
                 let via = &mut reached.via[edge.target as usize];
-                if *via == NOWHERE {
+                if *via == NOWHERE && followed(vertex, edge) {
                     *via = vertex;
                     reached.order.push((edge.target, distance + 1));
                     queue.push_back((edge.target, distance + 1));

@@ -8,11 +8,17 @@ use clap::Args;
 use coconut_report::failure::{Exit, Failure};
 use coconut_report::name_filter::NameFilter;
 pub(crate) use coconut_report::relations::Direction;
-use coconut_report::relations::Relations;
+use coconut_report::relations::{Follow, Relations};
 use coconut_shell::console::Console;
 use coconut_shell::open::{Documents, Opened};
 use coconut_shell::sources::{FilesAndKey, Marks, Sources};
 use print::Shown;
+
+/// The reason for an upper bound.
+pub(super) const NOT_RECORDED: &str = "the state does not record which instance";
+
+/// The remark about `--same-instance`.
+pub(super) const GUESS: &str = "a guess: instances of a module use resources of their own instance";
 
 /// Show what a resource depends on, as a tree
 ///
@@ -59,6 +65,13 @@ pub(super) struct Tree {
     /// The whole type, its last part, or a pattern with `*` and `?`.
     #[arg(long = "type", value_name = "TYPE")]
     types: Vec<String>,
+
+    /// Guess that instances of a module use resources of their own instance
+    ///
+    /// A Terraform state does not record which instance of a module a resource depends on. Without
+    /// this option, edges lead to all instances, and the number of resources is an upper bound.
+    #[arg(long)]
+    same_instance: bool,
 
     /// Print only full keys, one per line, nearest first
     #[arg(long)]
@@ -130,6 +143,7 @@ impl Tree {
             types: NameFilter::of_types(&self.types)?,
             depth: self.depth.unwrap_or(u32::MAX),
             edges: false,
+            follow: Follow::guessing(self.same_instance),
         })
     }
 }
@@ -149,6 +163,8 @@ struct Wanted {
     depth: u32,
     /// Whether the edges are kept.
     edges: bool,
+    /// The edges to follow among those of which the instance is not recorded.
+    follow: Follow,
 }
 
 impl Wanted {

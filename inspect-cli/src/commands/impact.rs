@@ -1,6 +1,6 @@
 //! `impact`: counts the dependents of resources, by distance and by type.
 
-use super::deps::{Direction, distance};
+use super::deps::{Direction, GUESS, NOT_RECORDED, distance};
 use clap::Args;
 use coconut_format::Value;
 use coconut_format::error::DecodeError;
@@ -8,11 +8,13 @@ use coconut_format::numerals::grouped;
 use coconut_report::failure::{Exit, Failure};
 use coconut_report::json::{number, object, text};
 use coconut_report::name_filter::NameFilter;
+use coconut_report::relations::Follow;
 use coconut_report::resources::{ResourceGraph, item};
 use coconut_report::streamed::Report;
 use coconut_shell::console::{Console, DIM, STRONG, visible};
 use coconut_shell::open::{Documents, Opened};
 use coconut_shell::sources::{Marks, Sources};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -40,6 +42,13 @@ pub struct Impact {
     #[arg(long, value_name = "KIND")]
     kind: Vec<String>,
 
+    /// Guess that instances of a module use resources of their own instance
+    ///
+    /// A Terraform state does not record which instance of a module a resource depends on. Without
+    /// this option, edges lead to all instances, and the numbers are an upper bound.
+    #[arg(long)]
+    same_instance: bool,
+
     /// Count resources of this type, but follow no edges from them (repeatable)
     #[arg(long, value_name = "TYPE")]
     stop_at: Vec<String>,
@@ -54,6 +63,8 @@ struct Affected {
     resources: Vec<(u32, u32, usize)>,
     types: Vec<OfType>,
     farthest: u32,
+    /// Whether some of them may not belong to the answer: see [`Follow`].
+    is_upper_bound: bool,
 }
 
 /// The resources of a type.
@@ -98,7 +109,12 @@ impl Impact {
         let affected = self.affected(&graph, &start)?;
         match console.json {
             true => report(&graph, &start, &affected, &opened.name, console)?,
-            false => print(&graph, &start, &affected, console)?,
+            false => {
+                print(&graph, &start, &affected, console)?;
+                if self.same_instance && graph.relations.has_instances() {
+                    console.note(GUESS);
+                }
+            }
         }
         Ok(if affected.resources.is_empty() { Exit::Negative } else { Exit::Good })
     }
@@ -112,8 +128,25 @@ impl Impact {
             Err(_) => true,
         };
         let depth = self.depth.unwrap_or(u32::MAX);
-        let reached = graph
-            .reach(Direction::Dependents, start, depth, |vertex| !stop.is_all() && has_stop_type(vertex));
+        let follow_fault = Cell::new(None);
+        let reach = |follow: Follow| {
+            let is_followed = |vertex, edge| {
+                let is_followed = graph.is_followed(follow, vertex, edge, Direction::Dependents);
+                is_followed.unwrap_or_else(|error| {
+                    follow_fault.set(Some(error));
+                    false
+                })
+            };
+            let is_closed = |vertex| !stop.is_all() && has_stop_type(vertex);
+            graph.reach_by(Direction::Dependents, start, depth, is_closed, is_followed)
+        };
+        let follow = Follow::guessing(self.same_instance);
+        let reached = reach(follow);
+        let is_upper_bound = graph.relations.has_instances()
+            && reach(follow.without_unrecorded()).order.len() < reached.order.len();
+        if let Some(error) = follow_fault.take() {
+            return Err(error.into());
+        }
         let (mut numbers, mut types) = (BTreeMap::new(), Vec::<OfType>::new());
         let mut resources = Vec::with_capacity(reached.order.len());
         for (vertex, distance) in reached.order {
@@ -135,7 +168,7 @@ impl Impact {
             Some(error) => Err(error.into()),
             None => {
                 let farthest = resources.last().map_or(0, |(_, distance, _)| *distance);
-                Ok(Affected { resources, types, farthest })
+                Ok(Affected { resources, types, farthest, is_upper_bound })
             }
         }
     }
@@ -198,6 +231,10 @@ fn print(
         let cells: Vec<String> = of_type.by_column[..columns].iter().map(|&count| cell(count)).collect();
         console.line(&line(&grouped(of_type.count), &cells, &visible(&of_type.name)))?;
     }
+    if affected.is_upper_bound {
+        let line = console.paint(DIM, &format!("at most {}; {NOT_RECORDED}", grouped(total.count)));
+        console.line(&line)?;
+    }
     Ok(())
 }
 
@@ -231,5 +268,6 @@ fn report(
     let by_distance = affected.by_distance().into_iter().map(number).collect();
     report.member("depths", &Value::List(by_distance))?;
     report.member("count", &number(affected.resources.len() as u64))?;
+    report.member("at_most", &Value::Bool(affected.is_upper_bound))?;
     report.end()
 }

@@ -52,6 +52,7 @@ pub(crate) fn directory(user: &str) -> PathBuf {
         "plan-forget.json",
         "plan-moves.json",
         "plan-unseen.json",
+        "modules.tfstate",
         "described-1.tfstate",
         "described-2.tfstate",
         "described-cloudformation.json",

@@ -2,7 +2,7 @@
 
 use super::{Direction, Wanted};
 use coconut_format::error::DecodeError;
-use coconut_report::relations::Relations;
+use coconut_report::relations::{Follow, Relations};
 use std::collections::{HashMap, HashSet};
 
 /// The resources reached from a resource.
@@ -15,6 +15,9 @@ pub(super) struct Answer {
     pub(super) edges: Vec<Followed>,
     /// The landmarks whose edges were followed.
     pub(super) followed: HashSet<u32>,
+    /// The landmarks that may not belong to the answer: each path to them has an edge of which the
+    /// instance is not recorded.
+    pub(super) unsure: HashSet<u32>,
 }
 
 /// A resource.
@@ -51,16 +54,40 @@ pub(super) struct Followed {
 }
 
 impl Answer {
-    /// Follows the edges of `start`, of the resources joined with it, and of everything reached.
+    /// Follows edges, and then only those of which the instance is recorded.
     pub(super) fn of(
         relations: &Relations<'_>,
         start: &[u32],
         wanted: &Wanted,
         direction: Direction,
     ) -> Result<Answer, DecodeError> {
+        let mut answer = Answer::following(relations, start, wanted, direction, wanted.follow)?;
+        if relations.has_instances() && !answer.members.is_empty() {
+            let follow = wanted.follow.without_unrecorded();
+            let sure = Answer::following(relations, start, wanted, direction, follow)?;
+            let sure: HashSet<u32> = sure.members.iter().map(|member| member.node).collect();
+            let unsure = answer.members.iter().map(|member| member.node).filter(|node| !sure.contains(node));
+            answer.unsure = unsure.collect();
+        }
+        Ok(answer)
+    }
+
+    /// Follows the edges of `start`, of the resources joined with it, and of everything reached.
+    fn following(
+        relations: &Relations<'_>,
+        start: &[u32],
+        wanted: &Wanted,
+        direction: Direction,
+        follow: Follow,
+    ) -> Result<Answer, DecodeError> {
         let root = Row { resource: 0, via: 0, depth: 0, kinds: 0, reached: 0, first: 0, is_wanted: false };
-        let mut answer =
-            Answer { rows: vec![root], members: Vec::new(), edges: Vec::new(), followed: HashSet::new() };
+        let mut answer = Answer {
+            rows: vec![root],
+            members: Vec::new(),
+            edges: Vec::new(),
+            followed: HashSet::new(),
+            unsure: HashSet::new(),
+        };
         let mut known: HashMap<u32, u32> = HashMap::new();
         for &node in start {
             known.extend(relations.joined(node)?.into_iter().map(|node| (node, 0)));
@@ -78,9 +105,10 @@ impl Answer {
             let joined = relations.joined(node)?;
             let joined: Vec<u32> = joined.into_iter().filter(|&node| answer.followed.insert(node)).collect();
             for from in joined {
-                let edges = relations.edges(from, direction)?;
+                let mut edges = relations.edges(from, direction)?;
                 met += edges.len();
                 relations.check_edges_met(met)?;
+                relations.keep(follow, from, direction, &mut edges)?;
                 for (to, number) in edges.into_iter().filter(|&(_, number)| wanted.has_kind(number)) {
                     let row = match known.get(&to) {
                         Some(&row) => row,
@@ -136,6 +164,11 @@ impl Answer {
     /// The resources of a requested type, without the start.
     pub(super) fn wanted_rows(&self) -> impl Iterator<Item = &Row> {
         self.rows.iter().skip(1).filter(|row| row.is_wanted)
+    }
+
+    /// Whether the requested resources are an upper bound.
+    pub(super) fn is_upper_bound(&self) -> bool {
+        !self.unsure.is_empty() && self.wanted_members().any(|member| self.unsure.contains(&member.node))
     }
 
     /// The landmarks of a requested type.

@@ -1,7 +1,7 @@
 //! The result of `deps` as a tree, a list, a number, a summary, and for machines.
 
 use super::answer::{Answer, Followed, Row};
-use super::{Direction, Tree};
+use super::{Direction, GUESS, NOT_RECORDED, Tree};
 use coconut_codec::read::lookup::DanglingReferences;
 use coconut_format::Value;
 use coconut_format::error::DecodeError;
@@ -55,7 +55,7 @@ impl Shown<'_, '_> {
             self.print_list(console)?;
         } else {
             self.print_tree(console)?;
-            let mut lines = Vec::new();
+            let mut lines: Vec<String> = self.guess().map(str::to_owned).into_iter().collect();
             self.say_dangling(&dangling, &mut lines);
             lines.extend(
                 self.relations
@@ -68,10 +68,20 @@ impl Shown<'_, '_> {
             }
             return Ok(());
         }
-        let mut lines = Vec::new();
+        let mut lines: Vec<String> = self.guess().map(str::to_owned).into_iter().collect();
+        if self.answer.is_upper_bound() {
+            let all = grouped(self.answer.wanted_members().count() as u64);
+            lines.push(format!("at most {all}; {NOT_RECORDED}"));
+        }
         self.say_dangling(&dangling, &mut lines);
         lines.iter().for_each(|line| console.note(line));
         Ok(())
+    }
+
+    /// The line about a guess that the caller requested.
+    fn guess(&self) -> Option<&'static str> {
+        let is_guess = self.tree.same_instance && self.relations.has_instances();
+        is_guess.then_some(GUESS)
     }
 
     fn print_list(&self, console: &mut Console) -> Result<(), Failure> {
@@ -185,6 +195,9 @@ impl Shown<'_, '_> {
             if has_kinds {
                 line.push_str(&console.paint(DIM, &format!(" ({})", self.kinds(row).join(", "))));
             }
+            if row.is_wanted && self.answer.unsure.contains(&row.first) {
+                line.push_str(&console.paint(DIM, " (instance not known)"));
+            }
             console.line(&line)?;
             goes_on.push(!is_last);
         }
@@ -212,6 +225,8 @@ impl Shown<'_, '_> {
             1 => format!("1 resource{of_type}"),
             all => format!("{} resources{of_type}", grouped(all as u64)),
         };
+        let is_bound = self.answer.is_upper_bound();
+        let resources = if is_bound { format!("at most {resources}") } else { resources };
         let head = match (self.direction, all) {
             (Direction::Dependencies, 0) if of_type.is_empty() => "it depends on nothing".to_owned(),
             (Direction::Dependents, 0) if of_type.is_empty() => "nothing depends on it".to_owned(),
@@ -225,6 +240,7 @@ impl Shown<'_, '_> {
             }
             false => head,
         };
+        let head = if is_bound { format!("{head}; {NOT_RECORDED}") } else { head };
         let mut lines = vec![head];
         if all > MOST_ROWS || self.tree.limit.is_some_and(|limit| limit < all) {
             let mut counts: HashMap<String, usize> = HashMap::new();
@@ -324,11 +340,15 @@ impl Shown<'_, '_> {
                 ];
                 let same = self.relations.number(member.node)?;
                 item.extend(same.map(|same| ("number".to_owned(), number(u64::from(same)))));
+                if self.answer.unsure.contains(&member.node) {
+                    item.push(("instance_known".to_owned(), Value::Bool(false)));
+                }
                 report.item(&Value::Object(item))?;
             }
             report.end_list()?;
         }
         report.member("count", &number(all as u64))?;
+        report.member("at_most", &Value::Bool(self.answer.is_upper_bound()))?;
         report.member("truncated", &Value::Bool(most < all && !self.tree.count))?;
         let dangling = dangling.map(|dangling| {
             let first = dangling.first.iter().map(|reference| {
