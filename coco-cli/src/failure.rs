@@ -55,7 +55,16 @@ pub(crate) fn of_loading(name: &str, error: &LoadError, reveal: bool) -> Failure
         kind => {
             let message = kind.to_string();
             let mut lines = message.lines().map(|line| line.trim_start().to_owned());
-            let failure = Failure::negative(kind.code(), lines.next().unwrap_or_default());
+            let first = lines.next().unwrap_or_default();
+            // The argument may have been meant as either.
+            let first = match kind {
+                LoadErrorKind::NotFound { searched, .. } => {
+                    let places = if searched.len() == 1 { "place" } else { "places" };
+                    format!("no such file, nor a package of this name in {} {places}", searched.len())
+                }
+                _ => first,
+            };
+            let failure = Failure::negative(kind.code(), first);
             let searched: Vec<String> = lines.collect();
             match searched.is_empty() {
                 true => failure,

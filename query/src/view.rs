@@ -94,6 +94,15 @@ impl Source {
         self.value(self.document().root(), self.redaction.places().root())
     }
 
+    /// The items of a root that is a list of documents, or only the root.
+    pub fn documents(self: &Rc<Source>) -> Rc<Vec<Val>> {
+        let root = self.root();
+        match root.clone().opened() {
+            Opened::List(items) => items,
+            Opened::Object(_) | Opened::Other(_) => Rc::new(vec![root]),
+        }
+    }
+
     /// The value of a view at this place of the redaction. A damaged one ends the run.
     pub(crate) fn value(self: &Rc<Source>, view: ValueView<'_>, place: Place) -> Val {
         self.met(view, place).unwrap_or_else(|error| {

@@ -15,7 +15,7 @@ pub const GIT: &str = "GIT";
 pub const NO_EDGES: &str = "NO-EDGES";
 /// The picture would have more boxes or arrows than can be drawn.
 pub const GRAPH_SIZE: &str = "GRAPH-SIZE";
-/// The value for `--raw` is not a string.
+/// The value for `--raw` is a list or an object.
 pub const NOT_A_STRING: &str = "NOT-A-STRING";
 /// The value for `--raw` is secret.
 pub const SECRET: &str = "SECRET";

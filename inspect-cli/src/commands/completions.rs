@@ -23,7 +23,10 @@ impl Completions {
     pub(super) fn run<T: Tool>(&self, console: &mut Console) -> Result<Exit, Failure> {
         let mut command = help::command::<T>();
         let name = command.get_name().to_owned();
-        clap_complete::generate(self.shell, &mut command, name, console);
+        // The generator panics if it cannot write, so it writes to memory.
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut command, name, &mut script);
+        console.lines(&script)?;
         Ok(Exit::Good)
     }
 }

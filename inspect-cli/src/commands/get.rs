@@ -21,6 +21,7 @@ use coconut_report::select::{Classes, Need, Selected, select_all, select_one};
 use coconut_shell::console::{Console, SafeJson, visible};
 use coconut_shell::open::{Access, Documents, Opened};
 use coconut_shell::sources::{FilesAndKey, Marks, Sources};
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -54,7 +55,7 @@ pub struct Get {
     #[arg(long)]
     all: bool,
 
-    /// Print a string without quotes and escapes, unless --json is given
+    /// Print a string without quotes and escapes, and other scalars as they are, unless --json is given
     #[arg(long)]
     raw: bool,
 
@@ -225,7 +226,7 @@ impl Get {
     ) -> Result<(), Failure> {
         if self.raw {
             let text = raw_text(selected, redaction)?;
-            let shown = if console.is_terminal() { visible(text) } else { text.to_owned() };
+            let shown = if console.is_terminal() { visible(&text) } else { text.into_owned() };
             return Ok(writeln!(held, "{shown}")?);
         }
         if self.outline || self.depth.is_some() {
@@ -375,14 +376,22 @@ pub(super) fn stream<S: EventSink>(
     Ok(sink.into_inner())
 }
 
-/// The string without quotes and escapes.
-fn raw_text<'a>(selected: &Selected<'a>, redaction: &Redaction) -> Result<&'a str, Failure> {
+/// The string without quotes and escapes, or the text of another scalar.
+fn raw_text<'a>(selected: &Selected<'a>, redaction: &Redaction) -> Result<Cow<'a, str>, Failure> {
     let failure = match selected.value.content()? {
         _ if redaction.hides(&selected.pointer()) => {
             Failure::negative(code::SECRET, "the value is secret").with_hint("use `--reveal` to print it")
         }
-        Content::String(text) => return Ok(text),
-        _ => Failure::negative(code::NOT_A_STRING, "only a string can be printed raw"),
+        Content::String(text) => return Ok(text.into()),
+        Content::List(_) | Content::Object(_) => {
+            Failure::negative(code::NOT_A_STRING, "a list or an object has no raw text")
+                .with_hint("omit `--raw`, or use `--compact` for one line of JSON")
+        }
+        _ => {
+            let mut printer = Printer::new(Vec::new(), JsonStyle::Minified);
+            selected.value.stream(&mut printer, Budget::default())?;
+            return Ok(String::from_utf8_lossy(&printer.finish()?).into_owned().into());
+        }
     };
     Err(failure.at_path(selected.shown_pointer(redaction)))
 }

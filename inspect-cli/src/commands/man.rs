@@ -42,7 +42,9 @@ impl Man {
                 failure.similar_to(near, "`--help` lists the commands")
             })?;
         }
-        clap_mangen::Man::new(page.clone()).render(console)?;
+        let mut text = Vec::new();
+        clap_mangen::Man::new(page.clone()).render(&mut text)?;
+        console.lines(&text)?;
         Ok(Exit::Good)
     }
 }

@@ -24,7 +24,8 @@ use std::rc::Rc;
 /// Query documents with jq filters
 ///
 /// FILTER is a jq filter. Only the values that it uses are decoded, and secrets are replaced before
-/// it sees them. With --each, it runs once for each outermost landmark. With --key, --type or
+/// it sees them. It runs once for each document, also of a stream in YAML or JSON Lines. With
+/// --each, it runs once for each outermost landmark. With --key, --type or
 /// --where, it runs once for each landmark that matches. With --slurp, it runs once for all
 /// documents.
 ///
@@ -72,6 +73,8 @@ impl Query {
 /// A filter and the use of its results, for all files.
 struct Question<'q> {
     options: &'q Options,
+    /// The text of the filter.
+    text: String,
     filter: Asked,
     wanted: Wanted,
     output: Output,
@@ -123,6 +126,7 @@ impl<'q> Question<'q> {
         is_compiled: bool,
         console: &Console,
     ) -> Result<Question<'q>, Failure> {
+        let text = filter.to_owned();
         let plain = Plain::of(filter).filter(|_| !is_compiled && options.is_whole());
         let filter = match (plain, Filter::choosing(filter).filter(|_| !is_compiled)) {
             (Some(plain), _) => Asked::Plain(plain),
@@ -131,6 +135,7 @@ impl<'q> Question<'q> {
         };
         Ok(Question {
             options,
+            text,
             filter,
             wanted: Wanted::of(&options.key, &options.types, &options.conditions)?,
             output: Output::new(options.style(console.is_terminal())),
@@ -185,19 +190,28 @@ impl<'q> Question<'q> {
         let read = Sources::of(documents, files).each(console, Marks::Inside, |file, console| {
             let opened = documents.open(file, Access::Whole, console)?;
             let name = opened.name.clone();
+            let is_stream = opened.has_several_documents();
             let source = Source::of(Rc::new(Shared(Rc::new(opened))), &name, console.reveal);
-            sources.push(Rc::new(source.map_err(|error| Failure::from(error).in_file(&name))?));
+            let source = source.map_err(|error| Failure::from(error).in_file(&name))?;
+            sources.push((Rc::new(source), is_stream));
             Ok(Exit::Good)
         })?;
         let name = match &sources[..] {
-            [only] => only.name().to_owned(),
+            [(only, _)] => only.name().to_owned(),
             _ => format!("{} files", sources.len()),
         };
-        let value = Val::list(sources.iter().map(Source::root).collect());
+        let mut values = Vec::new();
+        for (source, is_stream) in &sources {
+            match is_stream {
+                true => values.extend(source.documents().iter().cloned()),
+                false => values.push(source.root()),
+            }
+        }
+        let value = Val::list(values);
         self.limit_memory();
         let input = Input::only(value);
         let answer = self.print(None, &name, std::iter::once(Ok(input)), console);
-        sources.iter().for_each(|source| source.release());
+        sources.iter().for_each(|(source, _)| source.release());
         answer.map(|exit| if read == Exit::Good { exit } else { read })
     }
 
@@ -254,6 +268,9 @@ impl<'q> Question<'q> {
     ) -> Result<Exit, Failure> {
         let shared: Rc<dyn Open> = Rc::new(Shared(Rc::clone(opened)));
         let most_steps = self.options.max_steps;
+        if self.options.is_whole() && opened.has_several_documents() {
+            return self.show_documents(shared, name, console);
+        }
         let sees_all = match &self.filter {
             Asked::Plain(plain) => {
                 let value = plain.value_in(shared, console.reveal, most_steps, name)?;
@@ -275,6 +292,28 @@ impl<'q> Question<'q> {
         let value = if self.options.null_input { Val::Null } else { source.root() };
         let input = Input::only(value);
         let answer = self.print(Some(&source), name, std::iter::once(Ok(input)), console);
+        source.release();
+        answer
+    }
+
+    /// Runs the filter once for each document of a stream.
+    fn show_documents(
+        &mut self,
+        shared: Rc<dyn Open>,
+        name: &str,
+        console: &mut Console,
+    ) -> Result<Exit, Failure> {
+        if let Asked::Plain(_) = self.filter {
+            let filter = Filter::choosing(&self.text);
+            let filter =
+                filter.map_or_else(|| Filter::compile(&self.text, &self.options.variable_names()), Ok)?;
+            self.filter = Asked::Filter(Rc::new(filter));
+        }
+        let source = Rc::new(Source::of(shared, name, console.reveal)?);
+        self.limit_memory();
+        let documents = source.documents();
+        let inputs = documents.iter().map(|document| Ok(Input::only(document.clone())));
+        let answer = self.print(Some(&source), name, inputs, console);
         source.release();
         answer
     }

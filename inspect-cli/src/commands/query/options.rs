@@ -14,7 +14,7 @@ pub(super) struct Options {
     /// The filter, then documents, sources or folders
     ///
     /// `-` is standard input, which is also read if there is no FILE.
-    #[arg(value_name = "FILTER", required_unless_present = "from_file")]
+    #[arg(value_name = "FILTER", required_unless_present_any = ["from_file", "args", "jsonargs"])]
     filter_and_files: Vec<OsString>,
 
     /// Read the filter from a file; all arguments are documents
@@ -63,6 +63,25 @@ pub(super) struct Options {
     /// Set `$NAME` to a JSON value
     #[arg(long, num_args = 2, value_names = ["NAME", "JSON"], help_heading = "Inputs", hide_short_help = true)]
     argjson: Vec<String>,
+
+    /// Set `$NAME` to the list of the JSON values in a file
+    #[arg(long, num_args = 2, value_names = ["NAME", "FILE"], help_heading = "Inputs", hide_short_help = true)]
+    slurpfile: Vec<String>,
+
+    /// Set `$NAME` to the text of a file
+    #[arg(long, num_args = 2, value_names = ["NAME", "FILE"], help_heading = "Inputs", hide_short_help = true)]
+    rawfile: Vec<String>,
+
+    /// The following arguments are strings in `$ARGS.positional`, not files
+    ///
+    /// If there is no FILTER before, the first of them is the filter.
+    #[arg(long, num_args = 0.., value_name = "TEXT", help_heading = "Inputs", hide_short_help = true)]
+    args: Vec<String>,
+
+    /// The same for JSON values
+    #[arg(long, num_args = 0.., value_name = "JSON", conflicts_with = "args", help_heading = "Inputs",
+        hide_short_help = true)]
+    jsonargs: Vec<String>,
 
     /// Output format
     #[arg(long = "as", value_name = "NOTATION", default_value = "json", help_heading = "Results")]
@@ -159,6 +178,10 @@ impl Options {
                 let filter = filter.to_str().ok_or_else(|| Failure::usage("the filter is not UTF-8"))?;
                 (filter.to_owned(), files)
             }
+            (None, []) if self.has_filter_in_arguments() => {
+                let all = [&self.args[..], &self.jsonargs[..]].concat();
+                (all.into_iter().next().unwrap_or_default(), &[][..])
+            }
             (None, []) => return Err(Failure::usage("there is no filter")),
         };
         let mut files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
@@ -170,6 +193,12 @@ impl Options {
             files.push(PathBuf::from("-"));
         }
         Ok((filter, files))
+    }
+
+    /// Whether the first argument of `--args` or `--jsonargs` is the filter.
+    fn has_filter_in_arguments(&self) -> bool {
+        let is_given = self.from_file.is_some() || !self.filter_and_files.is_empty();
+        !is_given && !(self.args.is_empty() && self.jsonargs.is_empty())
     }
 
     /// Whether the filter comes from a pipe, which can be read only once, by the process that runs
@@ -212,7 +241,7 @@ impl Options {
 
     /// The names of the variables available to a filter, with their `$`.
     pub(super) fn variable_names(&self) -> Vec<String> {
-        let names = self.pairs().map(|(name, _, _)| format!("${name}"));
+        let names = self.pairs().map(|pair| format!("${}", pair.name));
         let own = ["$ARGS", "$file", "$key", "$ordinal"].map(str::to_owned);
         names.chain(own).collect()
     }
@@ -221,25 +250,69 @@ impl Options {
     pub(super) fn variable_values(&self) -> Result<Vec<Val>, Failure> {
         let mut values = Vec::new();
         let mut named = Vec::new();
-        for (name, text, is_json) in self.pairs() {
-            let value = if is_json { parsed(name, text)? } else { Val::text(text) };
+        for Pair { name, text, kind } in self.pairs() {
+            let value = match kind {
+                PairKind::Text => Val::text(text),
+                PairKind::Json => parsed(name, text)?,
+                PairKind::FileText => Val::text(coconut_shell::open::read_text(text.as_ref())?),
+                PairKind::FileValues => values_of(text)?,
+            };
             named.push((name.to_owned(), value.clone()));
             values.push(value);
         }
-        let arguments = [("positional", Val::list(Vec::new())), ("named", Val::of_entries(named))];
+        let first = usize::from(self.has_filter_in_arguments());
+        let texts = self.args.iter().skip(first).map(|text| Ok(Val::text(text)));
+        let json = self.jsonargs.iter().skip(first).map(|text| parsed("ARGS.positional", text));
+        let positional = texts.chain(json).collect::<Result<Vec<Val>, Failure>>()?;
+        let arguments = [("positional", Val::list(positional)), ("named", Val::of_entries(named))];
         values.push(Val::of_entries(arguments.map(|(key, value)| (key.to_owned(), value))));
         Ok(values)
     }
 
-    /// Each variable of the command line: its name, its value, and whether that is JSON.
-    fn pairs(&self) -> impl Iterator<Item = (&str, &str, bool)> {
-        let texts = self.arg.chunks_exact(2).map(|pair| (pair, false));
-        let values = self.argjson.chunks_exact(2).map(|pair| (pair, true));
-        texts.chain(values).filter_map(|(pair, is_json)| match pair {
-            [name, value] => Some((name.as_str(), value.as_str(), is_json)),
-            _ => None,
+    /// Each variable of the command line.
+    fn pairs(&self) -> impl Iterator<Item = Pair<'_>> {
+        let all = [
+            (&self.arg, PairKind::Text),
+            (&self.argjson, PairKind::Json),
+            (&self.slurpfile, PairKind::FileValues),
+            (&self.rawfile, PairKind::FileText),
+        ];
+        all.into_iter().flat_map(|(arguments, kind)| {
+            arguments.chunks_exact(2).filter_map(move |pair| match pair {
+                [name, text] => Some(Pair { name, text, kind }),
+                _ => None,
+            })
         })
     }
+}
+
+/// A variable of the command line, and the argument for its value.
+struct Pair<'o> {
+    name: &'o str,
+    text: &'o str,
+    kind: PairKind,
+}
+
+/// The meaning of the argument for a variable.
+#[derive(Clone, Copy)]
+enum PairKind {
+    Text,
+    Json,
+    /// A file whose text is the value.
+    FileText,
+    /// A file with JSON values, which are the items of the value.
+    FileValues,
+}
+
+/// The list of the JSON values in a file: one, or one on each line.
+fn values_of(file: &str) -> Result<Val, Failure> {
+    let text = coconut_shell::open::read_text(file.as_ref())?;
+    let lines = || text.lines().filter(|line| !line.trim().is_empty()).map(Val::of_json).collect();
+    let values = Val::of_json(&text).map(|value| vec![value]).or_else(lines);
+    values.map(Val::list).ok_or_else(|| {
+        let message = "expected a JSON value, or one on each line";
+        Failure::usage(message).in_file(file).with_hint("`--rawfile` reads a file as text")
+    })
 }
 
 fn parsed(name: &str, text: &str) -> Result<Val, Failure> {
