@@ -199,7 +199,7 @@ fn python_integer(text: &str) -> Option<Scalar> {
         [b'0'] => integer(is_negative, &digits, 10),
         [b'1'..=b'9', ..] if unsigned.contains(':') => {
             let (first, rest) = unsigned.split_once(':')?;
-            let first = u64::from_str_radix(&without_underscores(first), 10).ok()?;
+            let first: u64 = without_underscores(first).parse().ok()?;
             let total = rest
                 .split(':')
                 .try_fold(first, |total, part| total.checked_mul(60)?.checked_add(sixtieth(part)?))?;
@@ -253,7 +253,7 @@ fn base_60_float(text: &str) -> Option<Scalar> {
     {
         return None;
     }
-    let first = u64::from_str_radix(&without_underscores(first), 10).ok()?;
+    let first: u64 = without_underscores(first).parse().ok()?;
     let total =
         rest.split(':').try_fold(first, |total, part| total.checked_mul(60)?.checked_add(sixtieth(part)?))?;
     let sign = if text.starts_with('-') { "-" } else { "" };
