@@ -238,6 +238,10 @@ fn no_command_shows_a_secret_of_any_dialect() {
                     });
                     let mut words: Vec<&str> = words.collect();
                     assert_shows_no_secret(&coco(folder.path(), &words), &words.join(" "));
+                    if folder.path().join(&out).exists() && !line.starts_with("pack unpack") {
+                        let line = format!("dump {out} after {line} of {old}");
+                        assert_shows_no_secret(&coco(folder.path(), &["dump", &out]), &line);
+                    }
                     words.push("--json");
                     if !line.ends_with(" O") {
                         assert_shows_no_secret(&coco(folder.path(), &words), &words.join(" "));
@@ -245,6 +249,100 @@ fn no_command_shows_a_secret_of_any_dialect() {
                 }
                 let shown = coco(folder.path(), &["dump", &files[1][0], "--reveal"]);
                 assert!(String::from_utf8_lossy(&shown.stdout).contains(CANARY), "{name} has secrets");
+            });
+        }
+    });
+}
+
+/// Documents whose marks have no place of their own in other forms, or are beside the value.
+const CONVERTED: [(&str, &str); 5] = [
+    (
+        "export.json",
+        r#"{"version": 3, "deployment": {"manifest": {"time": "t", "magic": "m", "version": "v"}, "resources": [
+            {"urn": "%Upulumi:pulumi:Stack::p-s", "custom": false, "type": "pulumi:pulumi:Stack",
+                "outputs": {"o": {"a": "%C"}, "t": "%C", "n": %N}, "additionalSecretOutputs": ["o", "t"]},
+            {"urn": "%Ux:y:Z::db", "custom": true, "id": "%C-id", "type": "x:y:Z",
+                "parent": "%Upulumi:pulumi:Stack::p-s", "inputs": {"n": %N},
+                "outputs": {"q": "%C", "l": [{"k": "%C"}], "m": {"a": "%C"}, "s": %S, "x": {"y": [%S]},
+                    "j": "{\"p\": %Q}", "n": %N}, "additionalSecretOutputs": ["q", "l", "m", "id"]},
+            {"urn": "%Ux:y:Z::db", "custom": true, "delete": true, "id": "old", "type": "x:y:Z",
+                "outputs": {"q": "%C"}, "additionalSecretOutputs": ["q"]}]}}"#,
+    ),
+    (
+        "state.json",
+        r#"{"version": 4, "terraform_version": "1.9", "serial": %N, "lineage": "l",
+            "outputs": {"o": {"value": {"a": "%C"}, "type": ["map", "string"], "sensitive": true}}, "resources": [
+            {"module": "module.m", "mode": "managed", "type": "aws_db", "name": "db", "provider": "provider[\"p\"]",
+                "instances": [{"index_key": 0, "schema_version": 0, "attributes": {"id": "%C-id", "n": %N, "p": "%C",
+                    "m": {"k": "%C", "o": "x"}, "l": [{"k": "%C"}], "w": {"a": "%C", "b": ["%C"]}},
+                "sensitive_attributes": [[{"type": "get_attr", "value": "p"}], [{"type": "get_attr", "value": "id"}],
+                    [{"type": "get_attr", "value": "w"}],
+                    [{"type": "get_attr", "value": "m"}, {"type": "index", "value": {"type": "string", "value": "k"}}],
+                    [{"type": "get_attr", "value": "l"}, {"type": "index", "value": {"type": "number", "value": 0}},
+                    {"type": "get_attr", "value": "k"}]]},
+                {"index_key": 1, "schema_version": 0, "attributes": {"id": "%C", "p": "%C"},
+                "sensitive_attributes": [[]]}]}]}"#,
+    ),
+    (
+        "shown.json",
+        r#"{"format_version": "1.0", "terraform_version": "1.9", "values": {
+            "outputs": {"o": {"sensitive": true, "type": "string", "value": "%C"}},
+            "root_module": {"resources": [{"address": "a.b", "mode": "managed", "type": "a", "name": "b",
+                "provider_name": "p", "values": {"id": "%C", "n": %N, "p": "%C", "l": ["x", {"k": "%C"}]},
+                "sensitive_values": {"id": true, "p": true, "l": [false, {"k": true}]}}]}}}"#,
+    ),
+    (
+        "graph.json",
+        r#"{"package": "a/b", "refs": "\u0023ref", "resources": {
+            "%Ux:y:Z::a": {"type": "x:y:Z", "id": "%C-id", "properties": {"id": "%C-id", "n": %N, "p": "%C", "l": ["%C"]},
+            "sensitive_attributes": [[{"type": "get_attr", "value": "p"}], [{"type": "get_attr", "value": "l"}],
+                [{"type": "get_attr", "value": "id"}]]}}}"#,
+    ),
+    (
+        "old.json",
+        r#"{"version": 3, "terraform_version": "0.11", "serial": %N, "modules": [{"path": ["root"],
+            "outputs": {"o": {"sensitive": true, "type": "map", "value": {"a": "%C"}}},
+            "resources": {"a.b": {"type": "a", "primary": {"id": "x", "attributes": {"n": "%N"}}}}}]}"#,
+    ),
+];
+
+/// The forms of graphs. The file for an import has no place for a mark.
+const FORMS: [&str; 5] =
+    ["cocogl", "pulumi-export", "pulumi-checkpoint", "terraform-state", "terraform-show"];
+
+/// Every form is converted to every other, and on to every third.
+#[test]
+fn converted_documents_keep_the_marks_of_secrets() {
+    thread::scope(|scope| {
+        for (name, template) in DOCUMENTS.into_iter().take(4).chain(CONVERTED) {
+            scope.spawn(move || {
+                let folder = tempfile::tempdir().unwrap();
+                let [_, [source, _]] = write_versions(folder.path(), name, template);
+                let convert = |from: &str, form: &str, to: &str| {
+                    let converted = coco(folder.path(), &["convert", from, "--to", form, "-o", to]);
+                    assert_shows_no_secret(&converted, &format!("convert {from} --to {form}"));
+                    if !converted.status.success() {
+                        return false;
+                    }
+                    for words in [&["dump", to][..], &["get", to, "/"], &["dump", to, "--as", "jsonl"]] {
+                        let shown = coco(folder.path(), words);
+                        assert!(shown.status.success(), "{words:?}");
+                        assert_shows_no_secret(&shown, &words.join(" "));
+                    }
+                    true
+                };
+                let mut count = 0;
+                for first in FORMS {
+                    let made = format!("{first}.json");
+                    if !convert(&source, first, &made) {
+                        continue;
+                    }
+                    count += 1;
+                    for second in FORMS {
+                        convert(&made, second, &format!("{first}-{second}.json"));
+                    }
+                }
+                assert!(count > 2, "{name} is converted to {count} forms");
             });
         }
     });

@@ -150,6 +150,16 @@ impl PathSet {
         !self.is_empty() && self.place_at(pointer) != Place::Outside
     }
 
+    /// Whether the value that these steps reach from the root is in the set.
+    pub(crate) fn has(&self, path: &[Trail<'_>]) -> bool {
+        let place = path.iter().fold(self.root(), |place, step| match step {
+            Trail::Root => place,
+            Trail::Entry(key) => self.enter_key(place, key),
+            Trail::Item(index) => self.enter_item(place, *index),
+        });
+        place == Place::Inside
+    }
+
     fn place_at(&self, pointer: &str) -> Place {
         let mut place = self.root();
         for key in pointer::keys(pointer).into_iter().flatten() {

@@ -69,6 +69,7 @@ fn find_secrets<'a, N: Node<'a>>(
     let mark_document = |above: &[Trail<'a>], document: N, places: &mut PathSet| {
         mark(above, document, MASKS, places);
         mark_variables(above, document, places);
+        mark_ids(above, document, places);
     };
     if root.kind() == Kind::Object {
         mark_document(&[], root, &mut places);
@@ -335,6 +336,32 @@ fn mark_secret_outputs<'a, N: Node<'a>>(root: N, dialect: &Dialect, places: &mut
         }
         if is_id_secret && resource.get("id").is_some() {
             places.insert(path.iter().copied().chain([Trail::Entry("id")]));
+        }
+    });
+}
+
+/// The places of an id below a resource of a Coconut 2017 graph that was made from another document.
+const IDS: [&[&str]; 5] = [
+    &["properties", "id"],
+    &["properties", "attributes", "id"],
+    &["properties", "values", "id"],
+    &["properties", "change", "before", "id"],
+    &["properties", "change", "after", "id"],
+];
+
+/// Inserts the id of a resource of a Coconut 2017 graph if the same attribute is secret.
+fn mark_ids<'a, N: Node<'a>>(above: &[Trail<'a>], root: N, places: &mut PathSet) {
+    if places.is_empty() || root.get("resources").is_none_or(|list| list.kind() != Kind::Object) {
+        return;
+    }
+    visit(root, ["/resources/*"].into_iter(), &mut |path, resource, _| {
+        let below = |keys: &[&'static str]| {
+            let keys = keys.iter().map(|&key| Trail::Entry(key));
+            above.iter().chain(path).copied().chain(keys).collect::<Vec<_>>()
+        };
+        let is_there = resource.get("id").is_some_and(|id| id.kind() == Kind::String);
+        if is_there && IDS.iter().any(|keys| places.has(&below(keys))) {
+            places.insert(below(&["id"]));
         }
     });
 }

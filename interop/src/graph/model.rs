@@ -113,6 +113,13 @@ pub(super) fn lose_others<'a, N: Node<'a>>(
 }
 
 impl<N> Resource<'_, N> {
+    /// Whether the source marks the id as secret.
+    pub(super) fn is_id_secret(&self, secrets: &PathSet) -> bool {
+        let attribute = self.state.as_ref().map(|state| format!("{}/id", state.pointer));
+        secrets.contains(&format!("{}/id", self.pointer))
+            || attribute.is_some_and(|pointer| secrets.contains(&pointer))
+    }
+
     /// The resources that must exist before this one.
     pub(super) fn earlier(&self) -> impl Iterator<Item = u32> {
         self.parent.into_iter().chain(self.dependencies.iter().copied())

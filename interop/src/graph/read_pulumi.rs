@@ -4,7 +4,8 @@ use super::finding::{Findings, GraphError};
 use super::form::Form;
 use super::model::{Model, Output, Resource, Sort, Values, lose_others};
 use super::pulumi_to_cocogl::{REFERENCES, Refers};
-use coconut_format::graph::{PathSet, Special, meant_vertex};
+use coconut_format::graph::{Special, meant_vertex, secret_places};
+use coconut_format::landmark::Dialect;
 use coconut_format::node::Node;
 use coconut_format::pointer::push_key;
 use coconut_format::urn::Urn;
@@ -29,6 +30,7 @@ const TAKEN: &[&str] = &[
     "modified",
     "sourcePosition",
     "stackTrace",
+    "additionalSecretOutputs",
 ];
 
 /// The type of the resource that represents the stack.
@@ -57,7 +59,7 @@ pub(super) fn read<'a, N: Node<'a>>(
         project: None,
         outputs: Vec::new(),
         resources: Vec::new(),
-        secrets: PathSet::default(),
+        secrets: secret_places(root, Dialect::of(root).ok_or(GraphError::NoGraph)?),
     };
     for (number, &node) in (0..).zip(&nodes) {
         let pointer = format!("{base}/resources/{number}");

@@ -59,6 +59,9 @@ pub(super) fn push<'a, N: Node<'a>>(
         }
         let name = names.take(format!("{token} {}", identifier(logical_name)), "_");
         let name = name.split_once(' ').map_or(&*name, |(_, name)| name);
+        if resource.is_id_secret(&model.secrets) {
+            findings.lost("the mark of a secret id", key, pointer.clone());
+        }
         out.begin()?;
         out.text("type", &token)?;
         out.text("name", name)?;

@@ -202,6 +202,9 @@ impl<'m, 'a, N: Node<'a>> Named<'m, 'a, N> {
         };
         if let Some(id) = resource.id.filter(|_| !entries.iter().any(|(key, _)| key == "id")) {
             entries.insert(0, ("id".to_owned(), Value::String(id.to_owned())));
+            if resource.is_id_secret(&self.model.secrets) {
+                writing.found.push(vec![Step::Attribute("id".to_owned())]);
+            }
         }
         out.value(&Value::Object(entries))?;
         push_secret_paths(&writing.found, out)?;

@@ -22,7 +22,7 @@ const SECRET: &str = "1b47061264138c4ac30d75fd1eb44270";
 const RESOURCE_REFERENCE: &str = "5cf8f73096256a8f31e491e813e4eb8e";
 
 /// A step on the path to a value.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     /// An attribute of a resource, or of an object inside it.
     Attribute(String),
@@ -149,21 +149,31 @@ impl Writing<'_> {
         values: &Values<N>,
         out: &mut Output<'_>,
     ) -> Result<(), SinkError> {
-        self.terraform(values.node, &mut Vec::new(), &mut values.pointer.clone(), out)
+        let place = self.place(&values.pointer);
+        self.terraform(values.node, place, &mut Vec::new(), &mut values.pointer.clone(), out)
     }
 
     fn terraform<'a, N: Node<'a>>(
         &mut self,
         node: N,
+        mut place: Place,
         path: &mut Vec<Step>,
         pointer: &mut String,
         out: &mut Output<'_>,
     ) -> Result<(), SinkError> {
+        // The attributes themselves are not a value, so only their entries are listed.
+        if place == Place::Inside && !(path.is_empty() && node.kind() == Kind::Object) {
+            self.found.push(path.clone());
+            // Everything below it is listed with it.
+            place = Place::Outside;
+        }
         let is_special = matches!(node.kind(), Kind::String | Kind::Object);
         match Special::of(node).filter(|_| is_special) {
             None => {}
             Some(Special::Secret(secret)) => {
-                self.found.push(path.clone());
+                if self.found.last() != Some(path) {
+                    self.found.push(path.clone());
+                }
                 return self.push_opened(node, secret, pointer, out);
             }
             Some(Special::Unknown(_)) => {
@@ -190,7 +200,7 @@ impl Writing<'_> {
                 for (index, item) in node.items().enumerate() {
                     push_index(pointer, index);
                     path.push(Step::Item(index));
-                    self.terraform(item, path, pointer, out)?;
+                    self.terraform(item, self.secrets.enter_item(place, index), path, pointer, out)?;
                     path.pop();
                     pointer.truncate(length);
                 }
@@ -211,9 +221,10 @@ impl Writing<'_> {
                 for (key, value) in node.entries() {
                     out.key(key)?;
                     push_key(pointer, key);
+                    let inner = self.secrets.enter_key(place, key);
                     let key = key.to_owned();
                     path.push(if is_map { Step::Key(key) } else { Step::Attribute(key) });
-                    self.terraform(value, path, pointer, out)?;
+                    self.terraform(value, inner, path, pointer, out)?;
                     path.pop();
                     pointer.truncate(length);
                 }
