@@ -62,19 +62,21 @@ fn comes_from_secret(along: &mut Along<'_>, key: &KeyRule, way: &[Step<'_>]) -> 
 
 /// Does the same for a landmark at `place`, in a container at `around`.
 pub fn is_key_secret(places: &PathSet, key: &KeyRule, place: Place, around: Place) -> bool {
-    let is_secret = |field: &KeyField| {
-        field.steps().fold(place, |place, step| places.enter_key(place, step)) == Place::Inside
-    };
+    let place_of = |field: &KeyField| field.steps().fold(place, |place, step| places.enter_key(place, step));
+    let is_secret = |field: &KeyField| place_of(field) == Place::Inside;
+    let touches = |field: &KeyField| place_of(field) != Place::Outside;
     let is_secret_in = |piece: &Piece| match piece {
         Piece::Text(_) => false,
         Piece::Field(field) | Piece::Json(field) | Piece::Equal { field, .. } => is_secret(field),
+        // A part of the path may be marked without the whole.
+        Piece::Modules(field) => touches(field),
     };
     match key {
         KeyRule::Name => around == Place::Inside,
         KeyRule::Field(field) => is_secret(field),
         KeyRule::Template(parts) => parts.iter().any(|part| match part {
             TemplatePart::Always(piece) => is_secret_in(piece),
-            TemplatePart::Optional(pieces) => pieces.iter().any(is_secret_in),
+            TemplatePart::Optional(pieces) | TemplatePart::Once(pieces) => pieces.iter().any(is_secret_in),
         }),
     }
 }

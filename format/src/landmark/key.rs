@@ -29,6 +29,8 @@ pub enum TemplatePart {
     Always(Piece),
     /// `(…)`: either all of these pieces or nothing.
     Optional(Vec<Piece>),
+    /// `(…|once)`: the same, and nothing if the key so far ends with their text.
+    Once(Vec<Piece>),
 }
 
 /// A piece of a template.
@@ -41,6 +43,9 @@ pub enum Piece {
     /// `{field|json}`: the string or integer field as JSON text, so that `0` and `"0"` are
     /// different keys.
     Json(KeyField),
+    /// `{field|modules}`: for a list of strings that begins with `root`, each of the others with
+    /// `module.` before it and `.` between them. A list without others has no such text.
+    Modules(KeyField),
     /// `{field=text}`: `text`, if the string field has this value.
     Equal {
         /// The place of the field.
@@ -116,9 +121,14 @@ impl KeyRule {
                 for part in parts {
                     match part {
                         TemplatePart::Always(piece) => piece.write(value, &mut key)?,
-                        TemplatePart::Optional(pieces) => {
+                        TemplatePart::Optional(pieces) | TemplatePart::Once(pieces) => {
                             let before = key.len();
-                            if pieces.iter().try_for_each(|piece| piece.write(value, &mut key)).is_none() {
+                            let written = pieces.iter().try_for_each(|piece| piece.write(value, &mut key));
+                            let is_again = || {
+                                let (earlier, own) = key.split_at(before);
+                                matches!(part, TemplatePart::Once(_)) && earlier.ends_with(own)
+                            };
+                            if written.is_none() || is_again() {
                                 key.truncate(before);
                             }
                         }
@@ -137,7 +147,7 @@ impl KeyRule {
             KeyRule::Template(parts) => {
                 let has = |part: &TemplatePart| match part {
                     TemplatePart::Always(piece) => piece.is_in(value),
-                    TemplatePart::Optional(_) => true,
+                    TemplatePart::Optional(_) | TemplatePart::Once(_) => true,
                 };
                 value.kind() == Kind::Object && parts.iter().all(has)
             }
@@ -149,7 +159,7 @@ impl TemplatePart {
     fn pieces(&self) -> usize {
         match self {
             TemplatePart::Always(_) => 1,
-            TemplatePart::Optional(pieces) => pieces.len(),
+            TemplatePart::Optional(pieces) | TemplatePart::Once(pieces) => pieces.len(),
         }
     }
 }
@@ -162,6 +172,9 @@ impl Piece {
             Piece::Field(field) => field.of(value).is_some_and(|field| field.kind() == Kind::String),
             Piece::Json(field) => {
                 field.of(value).is_some_and(|field| matches!(field.kind(), Kind::String | Kind::Integer))
+            }
+            Piece::Modules(field) => {
+                field.of(value).is_some_and(|path| push_modules(path, &mut String::new()).is_some())
             }
             Piece::Equal { field, text } => field.of(value).and_then(Node::as_str) == Some(text),
         }
@@ -180,6 +193,7 @@ impl Piece {
                     None => key.push_str(&field.as_integer()?.to_string()),
                 }
             }
+            Piece::Modules(field) => push_modules(field.of(value)?, key)?,
             Piece::Equal { field, text } => {
                 if field.of(value)?.as_str()? != text {
                     return None;
@@ -189,6 +203,24 @@ impl Piece {
         }
         Some(())
     }
+}
+
+/// Appends the address of a module of Terraform, whose path `["root", "a", "b"]` is
+/// `module.a.module.b`. `None` for another value, and for the root module.
+fn push_modules<'a, N: Node<'a>>(path: N, key: &mut String) -> Option<()> {
+    if path.kind() != Kind::List {
+        return None;
+    }
+    let mut names = path.items().map(Node::as_str);
+    if names.next()?? != "root" {
+        return None;
+    }
+    let mut dot = "";
+    for name in names {
+        key.extend([dot, "module.", name?]);
+        dot = ".";
+    }
+    (!dot.is_empty()).then_some(())
 }
 
 /// Appends `text` as a JSON string: `\"`, `\\`, the five short escapes, `\u00xx` for other control
@@ -221,10 +253,10 @@ impl fmt::Display for KeyRule {
                 for part in parts {
                     match part {
                         TemplatePart::Always(piece) => write!(f, "{piece}")?,
-                        TemplatePart::Optional(pieces) => {
+                        TemplatePart::Optional(pieces) | TemplatePart::Once(pieces) => {
                             f.write_str("(")?;
                             pieces.iter().try_for_each(|piece| write!(f, "{piece}"))?;
-                            f.write_str(")")?;
+                            f.write_str(if matches!(part, TemplatePart::Once(_)) { "|once)" } else { ")" })?;
                         }
                     }
                 }
@@ -240,6 +272,7 @@ impl fmt::Display for Piece {
             Piece::Text(text) => write!(f, "{}", Escaped(text)),
             Piece::Field(field) => write!(f, "{{{field}}}"),
             Piece::Json(field) => write!(f, "{{{field}|json}}"),
+            Piece::Modules(field) => write!(f, "{{{field}|modules}}"),
             Piece::Equal { field, text } => write!(f, "{{{field}={}}}", Escaped(text)),
         }
     }
@@ -316,6 +349,38 @@ mod tests {
             "[\"a\\\"\\n\\u0001é\"]"
         );
         assert_eq!(key(pattern, &indexed(Value::Null)), None);
+    }
+
+    #[test]
+    fn a_path_of_modules_is_their_address() {
+        let of = |path: Value| Value::Object(vec![("path".into(), path)]);
+        let list = |names: &[&str]| {
+            of(Value::List(names.iter().map(|name| Value::String((*name).to_owned())).collect()))
+        };
+        let pattern = "/modules/*[{path|modules}]";
+        assert_eq!(key(pattern, &list(&["root", "a"])).unwrap(), "module.a");
+        assert_eq!(key(pattern, &list(&["root", "a", "b"])).unwrap(), "module.a.module.b");
+        for none in [list(&["root"]), list(&[]), list(&["a", "b"]), of(Value::String("root".into()))] {
+            assert_eq!(key(pattern, &none), None);
+        }
+        let mixed = of(Value::List(vec![Value::String("root".into()), Value::Null]));
+        assert_eq!(key(pattern, &mixed), None);
+        assert_eq!(key("/modules/*[({path|modules}.){n}]", &object(&[("n", "x")])).unwrap(), "x");
+    }
+
+    #[test]
+    fn a_part_that_comes_once_is_not_repeated() {
+        let of = |address: &str, index: Value| {
+            Value::Object(vec![("address".into(), Value::String(address.into())), ("index".into(), index)])
+        };
+        let (zero, one) = (Value::Integer(0u64.into()), Value::Integer(1u64.into()));
+        let pattern = "/*[{address}(~[{index|json}~]|once)]";
+        assert_eq!(key(pattern, &of("a.b", zero.clone())).unwrap(), "a.b[0]");
+        assert_eq!(key(pattern, &of("a.b[0]", zero.clone())).unwrap(), "a.b[0]");
+        assert_eq!(key(pattern, &of("a.b[0]", one)).unwrap(), "a.b[0][1]");
+        assert_eq!(key(pattern, &of("a.b[\"k\"]", Value::String("k".into()))).unwrap(), "a.b[\"k\"]");
+        assert_eq!(key(pattern, &of("module.a[0].b", zero)).unwrap(), "module.a[0].b[0]");
+        assert_eq!(key(pattern, &of("a.b", Value::Null)).unwrap(), "a.b");
     }
 
     #[test]

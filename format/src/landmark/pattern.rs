@@ -148,7 +148,7 @@ impl<'t> Parser<'t> {
         loop {
             match self.peek() {
                 Some(']') => break,
-                Some('(') => parts.push(TemplatePart::Optional(self.optional()?)),
+                Some('(') => parts.push(self.optional()?),
                 // Only a field has a path, and then it is the whole key.
                 Some('/') if matches!(parts[..], [TemplatePart::Always(Piece::Text(_))]) => {
                     self.position = start;
@@ -184,7 +184,7 @@ impl<'t> Parser<'t> {
         let is_text = |piece: &Piece| matches!(piece, Piece::Text(_));
         let has_field = parts.iter().any(|part| match part {
             TemplatePart::Always(piece) => !is_text(piece),
-            TemplatePart::Optional(pieces) => !pieces.iter().all(is_text),
+            TemplatePart::Optional(pieces) | TemplatePart::Once(pieces) => !pieces.iter().all(is_text),
         });
         match has_field {
             true => Ok(KeyRule::Template(parts)),
@@ -192,15 +192,23 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// `"(" Piece { Piece } ")"` of a template.
-    fn optional(&mut self) -> Result<Vec<Piece>, LandmarkRuleError> {
+    /// `"(" Piece { Piece } [ "|once" ] ")"` of a template.
+    fn optional(&mut self) -> Result<TemplatePart, LandmarkRuleError> {
         self.expect("(", "`(`")?;
         let mut pieces = vec![self.piece()?];
-        while self.peek() != Some(')') {
-            pieces.push(self.piece()?);
+        loop {
+            match self.peek() {
+                Some(')') => {
+                    self.bump(')');
+                    return Ok(TemplatePart::Optional(pieces));
+                }
+                Some('|') => {
+                    self.expect("|once)", "`|once)`")?;
+                    return Ok(TemplatePart::Once(pieces));
+                }
+                _ => pieces.push(self.piece()?),
+            }
         }
-        self.bump(')');
-        Ok(pieces)
     }
 
     fn piece(&mut self) -> Result<Piece, LandmarkRuleError> {
@@ -214,8 +222,12 @@ impl<'t> Parser<'t> {
                 self.bump('=');
                 Piece::Equal { field, text: self.some_text("text to compare with")? }
             }
+            Some('|') if self.rest().starts_with("|modules") => {
+                self.expect("|modules", "`|modules`")?;
+                Piece::Modules(field)
+            }
             Some('|') => {
-                self.expect("|json", "`|json`")?;
+                self.expect("|json", "`|json` or `|modules`")?;
                 Piece::Json(field)
             }
             _ => Piece::Field(field),
@@ -403,7 +415,8 @@ mod tests {
         refused("/a[id]/b", expected("`/`", '/'), 6);
         refused("/a[]", expected("a field name", ']'), 3);
         refused("/a[{id}]", LandmarkRuleErrorKind::NotCanonical, 3);
-        refused("/a[{id|text}]", expected("`|json`", '|'), 6);
+        refused("/a[{id|text}]", expected("`|json` or `|modules`", '|'), 6);
+        refused("/a[({id}|twice)]", expected("`|once)`", '|'), 8);
         refused("/a/{b}", LandmarkRuleErrorKind::OnlyEntry, 0);
         refused("(/{a})*/b", LandmarkRuleErrorKind::OnlyEntry, 0);
         refused("/a[{}]", expected("a field name", '}'), 4);

@@ -12,14 +12,17 @@
 
 use super::draft::{Described, Draft};
 use super::{EdgeKind, ImportError, ImportFindingKind, Missing, World};
+use coconut_format::landmark::Dialect;
 use coconut_format::node::{Kind, Node};
 use coconut_format::pointer::push_key;
 use std::collections::{HashMap, HashSet};
 
-/// Whether a document is a template.
+/// Whether a document is a template. One without a resource of its own is, too: `Fn::ForEach` and
+/// macros make resources, and others are not finished.
 pub(super) fn is_template<'a, N: Node<'a>>(root: N) -> bool {
     let resources = root.get("Resources").filter(|resources| resources.kind() == Kind::Object);
     resources.is_some_and(|resources| resources.entries().any(|(_, resource)| type_of(resource).is_some()))
+        || Dialect::named("cloudformation").is_some_and(|dialect| dialect.recognises(root))
 }
 
 fn type_of<'a, N: Node<'a>>(resource: N) -> Option<&'a str> {

@@ -19,7 +19,15 @@ const MAIN: &str = "class[main]";
 
 /// The part of a document that contains the resources, and its pointer.
 pub(super) fn catalog<'a, N: Node<'a>>(root: N) -> Option<(N, &'static str)> {
-    [(Some(root), ""), (root.get("data"), "/data")].into_iter().find_map(|(node, pointer)| {
+    let only = || root.items().next().filter(|_| root.kind() == Kind::List && root.width() == 1);
+    let places = [
+        (Some(root), ""),
+        (root.get("data"), "/data"),
+        // An answer of a server, and one of PuppetDB about one node.
+        (root.get("catalog"), "/catalog"),
+        (only(), "/0"),
+    ];
+    places.into_iter().find_map(|(node, pointer)| {
         let node = node?;
         let (resources, _) = list(node, "resources")?;
         let is_catalog = ["catalog_format", "classes", "catalog_uuid", "environment"]

@@ -1,6 +1,7 @@
 package coconut
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 )
@@ -50,14 +51,16 @@ type template []pieces
 
 type pieces struct {
 	optional bool // in parentheses
+	once     bool // left out if the key ends with it already
 	list     []piece
 }
 
 type piece struct {
-	path   []string // nil for text
-	isJSON bool
-	equals bool
-	text   string
+	path      []string // nil for text
+	isJSON    bool
+	isModules bool
+	equals    bool
+	text      string
 }
 
 // states of the machine that walks paths. A set of them is what a value has reached.
@@ -330,7 +333,7 @@ func (p *ruleParser) key() *template {
 		path := p.field()
 		if p.peek() == ']' {
 			p.pieces = 1
-			return &template{{false, []piece{{path: path}}}}
+			return &template{{list: []piece{{path: path}}}}
 		}
 		p.pos = start
 	}
@@ -339,11 +342,15 @@ func (p *ruleParser) key() *template {
 		if p.accept("(") {
 			group := pieces{optional: true, list: []piece{p.piece()}}
 			for !p.accept(")") {
+				if p.accept("|once)") {
+					group.once = true
+					break
+				}
 				group.list = append(group.list, p.piece())
 			}
 			made = append(made, group)
 		} else {
-			made = append(made, pieces{false, []piece{p.piece()}})
+			made = append(made, pieces{list: []piece{p.piece()}})
 		}
 	}
 	hasField := false
@@ -354,7 +361,7 @@ func (p *ruleParser) key() *template {
 	}
 	p.require(hasField, "a template needs a field")
 	first := made[0].list[0]
-	isAlone := len(made) == 1 && !made[0].optional && !first.isJSON && !first.equals
+	isAlone := len(made) == 1 && !made[0].optional && !first.isJSON && !first.isModules && !first.equals
 	p.require(!isAlone, "a field alone is written without braces")
 	return &made
 }
@@ -373,8 +380,9 @@ func (p *ruleParser) piece() (made piece) {
 	made.path = p.field()
 	switch {
 	case p.accept("|"):
-		p.require(p.accept("json"), "only json is known after |")
-		made.isJSON = true
+		made.isModules = p.accept("modules")
+		made.isJSON = !made.isModules && p.accept("json")
+		p.require(made.isJSON || made.isModules, "only json and modules are known after |")
 	case p.accept("="):
 		made.equals, made.text = true, p.nonempty()
 	}
@@ -508,6 +516,9 @@ func (p *pattern) ownKey(v Value) (own string, exists bool) {
 			}
 			key = key[:start]
 		}
+		if part.once && bytes.HasSuffix(key[:start], key[start:]) {
+			key = key[:start]
+		}
 	}
 	return string(key), true
 }
@@ -522,6 +533,9 @@ func (p *piece) append(key []byte, v Value) ([]byte, bool) {
 			return key, false
 		}
 	}
+	if p.isModules {
+		return appendModules(key, v)
+	}
 	kind := v.open().kind
 	if kind != String && !(kind == Integer && p.isJSON) {
 		return key, false
@@ -534,4 +548,31 @@ func (p *piece) append(key []byte, v Value) ([]byte, bool) {
 		return append(key, p.text...), found == p.text
 	}
 	return append(key, found.(string)...), true
+}
+
+// appendModules appends the address of a module of Terraform: the path ["root", "a", "b"] is
+// module.a.module.b.
+func appendModules(to []byte, path Value) ([]byte, bool) {
+	o := path.open()
+	if o.kind != List || o.count < 2 {
+		return to, false
+	}
+	start, isFirst, isPath := len(to), true, true
+	o.each(func(_ key, item Value) bool {
+		if isPath = item.open().kind == String; !isPath {
+			return false
+		}
+		found, _ := item.load(&decoder{f: item.f, build: true})
+		name := found.(string)
+		switch {
+		case isFirst:
+			isPath, isFirst = name == "root", false
+		case len(to) > start:
+			to = append(to, ".module."+name...)
+		default:
+			to = append(to, "module."+name...)
+		}
+		return isPath
+	})
+	return to, isPath
 }

@@ -197,6 +197,28 @@ def package():
     return Parts(PACKAGE, package_root(), rule, dict(kind="cocopack"))
 
 
+def modules():
+    paths = [["root"], ["root", "a"], ["root", "a", "b"], ["a", "b"], ["root", 1], []]
+    document = {"modules": [{"path": path, "resources": {"t.x": {}}} for path in paths] + [{"path": "root"}]}
+    marks = [at(f"x{i}", s("t.x")) for i in range(6)]
+    of = [obj("path", lst(*map(full, path)), "resources", obj(marks[i], full({}))) for i, path in enumerate(paths)]
+    root = obj("modules", lst(of[0], at("a", of[1]), at("b", of[2]), *of[3:], full({"path": "root"})))
+    kept = (("x0", "t.x", "/modules/0/resources/t.x", 0, None), ("a", "module.a", "/modules/1", 1, None),
+            ("x1", "t.x", "/modules/1/resources/t.x", 0, 1), ("b", "module.a.module.b", "/modules/2", 1, None),
+            ("x2", "t.x", "/modules/2/resources/t.x", 0, 3), *((f"x{i}", "t.x", f"/modules/{i}/resources/t.x", 0, None) for i in (3, 4, 5)))
+    rule = Rule(("/modules/*/resources/*", "/modules/*[{path|modules}]"), tuple(Landmark(*mark) for mark in kept), join=".")
+    absent = ("module.root", "module.b", "module.a.t", "module.a.module.b.t")
+    yield index("template-modules", "The path of a module as its address: of a list that begins with `root`, and of nothing else.", "§8.1", document, root, rule,
+                absent=absent)
+    yield index("template-modules-no-tables", "The same without an index.", "§8.7", document, root, rule, absent=absent, index=())
+    values = [("t.a", 0), ("t.a[1]", 1), ("t.a[0]", 1), ("t.b[\"k\"]", "k"), ("t.c", None)]
+    document = [{"address": address} | ({"index": i} if i is not None else {}) for address, i in values]
+    keys = ["t.a[0]", "t.a[1]", "t.a[0][1]", "t.b[\"k\"]", "t.c"]
+    rule = Rule(("/*[{address}(~[{index|json}~]|once)]",), tuple(Landmark(str(i), key, f"/{i}") for i, key in enumerate(keys)))
+    yield index("template-once", "A part that is left out where the key ends with it already.", "§8.1", document,
+                lst(*(at(str(i), full(v)) for i, v in enumerate(document))), rule, absent=("t.a", "t.a[1][1]", "t.b"))
+
+
 def trees():
     rule = package().rule
     # The last two have the CRC-32 of `pkg:ec2:Vpc`, and end like it.
@@ -233,6 +255,7 @@ def trees():
     yield index("template-json", "Integers and strings as JSON text: escapes for quotes, backslashes and control characters alone; other values make no key.",
                 "§8.1", document, lst(*(at(str(i), full(v)) for i, v in enumerate(document))),
                 Rule(("/*[i{i|json};]",), tuple(Landmark(str(i), f"i{k};", f"/{i}") for i, k in enumerate(keys))), absent=("i1.0;", "itrue;", "inull;", "i;"))
+    yield from modules()
     chain = {"n": "0"}
     for i in range(1, 40):
         chain = {"n": str(i), "k": [chain]}

@@ -64,6 +64,9 @@ def piece_text(piece, value):
     if sign == "=":
         return found if string(found) == unescape(rest) else None
     if sign == "|":
+        if rest == "modules":
+            is_path = isinstance(found, list) and len(found) > 1 and found[0] == "root" and all(map(string, found[1:]))
+            return ".".join(f"module.{name}" for name in found[1:]) if is_path else None
         assert rest == "json"
         return json.dumps(found, ensure_ascii=False) if type(found) in (str, int) else None
     return string(found)
@@ -78,13 +81,15 @@ def own_key(key, path, value):
         return string(field(key, value))
     result = ""
     for part in re.findall(rf"\((?:~.|[^~()])*\)|{{[^{{}}]*}}|{TEXT}", key):
-        optional = part[0] == "("
+        optional, once = part[0] == "(", re.search(r"(?<!~)\|once\)$", part) is not None
+        part = part[:-6] + ")" if once else part
         texts = [piece_text(p, value) for p in re.findall(rf"{{[^{{}}]*}}|{TEXT}", part[1:-1] if optional else part)]
         if None in texts:
             if optional:
                 continue
             return None
-        result += "".join(texts)
+        made = "".join(texts)
+        result += "" if once and result.endswith(made) else made
     return result
 
 

@@ -112,7 +112,8 @@ pub static DIALECTS: &[Dialect] = &[
         name: "terraform-state-3",
         document_type: "cocogl",
         when: "/version:integer /modules/*/resources:object",
-        patterns: &["/modules/*/resources/*"],
+        patterns: &["/modules/*/resources/*", "/modules/*[{path|modules}]"],
+        join: Some("."),
         needs: &["type:string"],
         ..PLAIN
     },
@@ -136,7 +137,7 @@ pub static DIALECTS: &[Dialect] = &[
         name: "terraform-show-0.12",
         document_type: "cocogl",
         when: "/format_version:string /terraform_version^0.12. /values/root_module:object",
-        patterns: &["/values/root_module(/child_modules/*)*/resources/*[{address}(~[{index|json}~])]"],
+        patterns: &["/values/root_module(/child_modules/*)*/resources/*[{address}(~[{index|json}~]|once)]"],
         needs: SHOWN_NEEDS,
         has_unique_keys: false,
         ..PLAIN
@@ -288,8 +289,8 @@ pub static DIALECTS: &[Dialect] = &[
     Dialect {
         name: "cloudformation",
         document_type: "cocogl",
-        when: "/AWSTemplateFormatVersion:any /Resources:object | /Resources/*/Type:string \
-               | /Resources:object /Transform:any | /Resources/Fn::Transform:any \
+        when: "/AWSTemplateFormatVersion:any | /Resources/*/Type:string \
+               | /Resources:object /Transform:any | /Resources/Fn::*:any \
                | /Resources:object /Parameters:object | /Resources:object /Conditions:object \
                | /Resources:object /Mappings:object | /Resources:object /Outputs:object",
         patterns: &["/Resources/*", "/Parameters/*"],
@@ -341,8 +342,31 @@ pub static DIALECTS: &[Dialect] = &[
         document_type: "document",
         when: "/document_type=Catalog /data/resources:list \
                | /resources/*/type:string /resources/*/title:string /edges:list \
-               | /resources/*/type:string /resources/*/title:string /catalog_uuid:any",
+               | /resources/*/type:string /resources/*/title:string /catalog_uuid:any \
+               | /resources/*/type:string /resources/*/title:string /catalog_format:any \
+               | /resources/*/type:string /resources/*/title:string /classes:list \
+               | /document_type=Catalog /resources:list",
         patterns: &["/data/resources/*[{type}~[{title}~]]", "/resources/*[{type}~[{title}~]]"],
+        ..PLAIN
+    },
+    Dialect {
+        name: "puppet-catalog-4",
+        document_type: "document",
+        when: "/catalog/resources/*/type:string /catalog/resources/*/title:string \
+               | /catalog/resources:list /catalog/catalog_format:any \
+               | /catalog/resources:list /catalog/catalog_uuid:any \
+               | /catalog/resources:list /catalog/classes:list",
+        patterns: &["/catalog/resources/*[{type}~[{title}~]]"],
+        ..PLAIN
+    },
+    Dialect {
+        name: "puppet-catalog-db",
+        document_type: "document",
+        when: "/resources/data/*/type:string /resources/data/*/title:string \
+               | /resources/data:list /certname:string \
+               | :list /*/resources/data/*/type:string /*/resources/data/*/title:string",
+        patterns: &["/resources/data/*[{type}~[{title}~]]", "/*/resources/data/*[{type}~[{title}~]]"],
+        has_unique_keys: false,
         ..PLAIN
     },
     Dialect {

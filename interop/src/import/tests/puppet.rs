@@ -90,3 +90,41 @@ fn of_two_catalogs_each_is_a_world_of_its_own() {
     assert_eq!(import.resources()[2].urn, "urn:coconut:import::y.json::puppet:File::a");
     assert!(import.findings().is_empty(), "equal names of two worlds are no doubles");
 }
+
+/// A server answers with the catalog under `catalog`, and PuppetDB wraps the lists.
+#[test]
+fn a_catalog_of_a_server_or_of_puppetdb_has_the_same_edges() {
+    let plain = json(CATALOG);
+    let inner = plain.get("data").unwrap().clone();
+    let own = |key: &str| inner.get(key).unwrap().clone();
+    let object = |entries: Vec<(&str, Value)>| {
+        Value::Object(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+    };
+    let wrapped = |key: &str| object(vec![("href", Value::String("/x".into())), ("data", own(key))]);
+    let stored = object(vec![
+        ("certname", Value::String("node.example".into())),
+        ("environment", Value::String("production".into())),
+        ("resources", wrapped("resources")),
+        ("edges", wrapped("edges")),
+    ]);
+    let served = object(vec![("catalog", inner.clone())]);
+    for catalog in [served, stored.clone(), Value::List(vec![stored])] {
+        let import = inferred(&catalog);
+        check(&catalog, &import);
+        assert_eq!(edges(&import), edges(&inferred(&plain)));
+    }
+}
+
+/// Without `edges`, the parameters of resources still name others.
+#[test]
+fn relations_of_a_catalog_without_edges_are_in_its_parameters() {
+    let catalog = json(
+        r#"{"document_type": "Catalog", "name": "n", "environment": "e", "resources": [
+        {"type": "File", "title": "/a", "parameters": {"require": "Package[b]"}},
+        {"type": "Package", "title": "b", "parameters": {"before": ["Service[c]"]}},
+        {"type": "Service", "title": "c"}]}"#,
+    );
+    let import = inferred(&catalog);
+    check(&catalog, &import);
+    assert_eq!(edges(&import), lines("File[/a] require Package[b]\nService[c] require Package[b]"));
+}

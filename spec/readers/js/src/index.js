@@ -201,16 +201,27 @@ export class Index {
  */
 export function keyOf(values, pattern, entryKey, value) {
   if (pattern.key && !(value instanceof Container && value.isObject)) return undefined;
-  return ownKey(pattern, entryKey, (path) => fieldOf(values, value, path));
+  return ownKey(pattern, entryKey, (path, isList) => fieldOf(values, value, path, isList));
 }
 
-/** The string or integer at a path of keys in an object. Does not move the cursor of the object. */
-function fieldOf(values, box, path) {
+/**
+ * The string or integer at a path of keys in an object, or the items of a list there. Does not move
+ * the cursor of the object.
+ */
+function fieldOf(values, box, path, isList) {
   const start = box.cursor.pos;
   let found = box;
   for (const name of path) {
     const at = found?.isObject && enter(values, found, name);
     found = at ? values.read(at.cursor, at.slot) : undefined;
+  }
+  if (isList) {
+    const items = [], isOne = found instanceof Container && !found.isObject;
+    if (isOne) { // up to an item that is no scalar
+      values.each(found, (_, cursor, slot) => items.push(values.read(cursor, slot)) && items.at(-1) instanceof Container);
+    }
+    box.cursor.pos = start;
+    return isOne ? items : undefined;
   }
   box.cursor.pos = start;
   if (typeof found === 'string') return found;

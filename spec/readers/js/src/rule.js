@@ -86,13 +86,14 @@ class Scanner {
     while (!this.take(']')) {
       if (this.take('(')) {
         const inner = [];
-        do inner.push(this.piece()); while (!this.at(')'));
+        do inner.push(this.piece()); while (!this.at(')') && !this.at('|'));
+        inner.once = this.take('|once');
         this.expect(')');
         pieces.push(inner);
       } else pieces.push(this.piece());
     }
     if (!pieces.length) this.refuse('expected a key');
-    const [first] = pieces, isField = 'field' in first && !first.json && !('equals' in first);
+    const [first] = pieces, isField = 'field' in first && !first.json && !first.modules && !('equals' in first);
     if (pieces.length === 1 && isField) this.refuse('a field alone has no braces');
     if (pieces.flat().every((piece) => 'text' in piece)) this.refuse('a template without a field');
     return pieces;
@@ -102,6 +103,7 @@ class Scanner {
     if (!this.take('{')) return { text: this.literal() };
     const piece = { field: this.field() };
     if (this.take('|json')) piece.json = true;
+    else if (this.take('|modules')) piece.modules = true;
     else if (this.take('=')) piece.equals = this.literal();
     this.expect('}');
     return piece;
@@ -243,8 +245,8 @@ function names(text) {
 }
 
 /**
- * §8.1: the own key of a value, or undefined. `field(path)` returns a string, `{ integer }` or
- * undefined.
+ * §8.1: the own key of a value, or undefined. `field(path)` returns a string, `{ integer }`, a list
+ * of such values or undefined.
  */
 export function ownKey(pattern, entryKey, field) {
   const make = (pieces) => {
@@ -252,16 +254,23 @@ export function ownKey(pattern, entryKey, field) {
     for (const piece of pieces) {
       const part = Array.isArray(piece) ? make(piece) ?? '' : makePiece(piece, field);
       if (part === undefined) return undefined;
-      out += part;
+      if (!piece.once || !out.endsWith(part)) out += part;
     }
     return out;
   };
   return pattern.key ? make(pattern.key) : entryKey;
 }
 
-function makePiece({ text, field: path, json, equals }, field) {
+function makePiece({ text, field: path, json, modules, equals }, field) {
   if (text !== undefined) return text;
+  if (modules) return address(field(path, true));
   const value = field(path), isText = typeof value === 'string';
   if (json) return isText ? JSON.stringify(value) : value && String(value.integer);
   return isText && value === (equals ?? value) ? value : undefined;
+}
+
+/** The address of a module of Terraform: `["root", "a", "b"]` is `module.a.module.b`. */
+function address(path) {
+  const isPath = Array.isArray(path) && path.length > 1 && path[0] === 'root' && path.every((name) => typeof name === 'string');
+  return isPath ? path.slice(1).map((name) => `module.${name}`).join('.') : undefined;
 }

@@ -12,12 +12,12 @@ PLAIN, ESCAPE = r"[^~/*()\[\]{}=|<]", r"~[01*()\[\]{}=|<]"
 NAME = rf"{PLAIN}*(?:{ESCAPE}{PLAIN}*)*"  # the empty key is also a key
 TEXT = rf"(?:{PLAIN}|{ESCAPE}){NAME}"
 PATH = rf"{TEXT}(?:/{TEXT})*"
-FIELD = rf"\{{{PATH}(?:\|json|={TEXT})?\}}"
+FIELD = rf"\{{{PATH}(?:\|json|\|modules|={TEXT})?\}}"
 PIECE = rf"(?:{TEXT}|{FIELD})"
 ANY = rf"{PLAIN}|{ESCAPE}|{FIELD}"  # repeated; `{PIECE}+` would try all ways to cut a text into pieces
 SEGMENT = rf"(?:/\*|/\{{{NAME}\}}|/{NAME})"
 STEP = rf"(?:{SEGMENT}|\({SEGMENT}+\)\*)"
-PATTERN = re.compile(rf"(?P<path>{STEP}*)(?:\[(?P<key>{PATH}|(?:{ANY}|\((?:{ANY})+\))+)\])?")
+PATTERN = re.compile(rf"(?P<path>{STEP}*)(?:\[(?P<key>{PATH}|(?:{ANY}|\((?:{ANY})+(?:\|once)?\))+)\])?")
 ENTRY = re.compile(rf"{SEGMENT}$")  # only entries of objects have keys of their own
 EDGE = re.compile(rf"([a-z][a-z0-9-]*)=(0|[1-9][0-9]?)({STEP}+)(?:<([{{\[]|<?(?={PLAIN}|~))({NAME}))?")
 INSTANCE = re.compile(r'\[(?:[0-9]+|"(?:[^"\\]|\\.)*")\]', re.S)  # an instance key in a full key
@@ -33,11 +33,12 @@ Path = Tuple[str, ...]  # of entries
 class Piece(NamedTuple):
     field: Optional[Path]  # None: the text itself
     text: Optional[str]  # with a field: what it must equal; None: anything
-    json: bool
+    form: str  # "json", "modules" or ""
 
 
 class Group(NamedTuple):
     optional: bool  # in parentheses
+    once: bool  # left out if the key ends with it already
     pieces: List[Piece]
 
 
@@ -187,23 +188,21 @@ def template(key: Optional[str], at: int) -> List[Group]:
     if key is None:
         return []
     if re.fullmatch(PATH, key):
-        return [Group(False, [Piece(steps(key), None, False)])]
-    groups = [Group(group[0] == "(", [piece(text) for text in re.findall(PIECE, group)])
-              for group in re.findall(rf"\({PIECE}+\)|{PIECE}", key)]
+        return [Group(False, False, [Piece(steps(key), None, "")])]
+    groups = [Group(whole[0] == "(", once != "", [piece(text) for text in re.findall(PIECE, inner or whole)])
+              for whole, inner, once in re.findall(rf"(\(((?:{ANY})+)(\|once)?\)|{PIECE})", key)]
     fields = [made for group in groups for made in group.pieces if made.field is not None]
     need(fields, "LMK-RULE", at, "key `{}` is text alone", key)
-    is_bare = len(groups) == 1 and not groups[0].optional and fields[0].text is None and not fields[0].json
+    is_bare = len(groups) == 1 and not groups[0].optional and fields[0].text is None and not fields[0].form
     need(not is_bare, "LMK-RULE", at, "key `{}` is one field, which is written without braces", key)
     return groups
 
 
 def piece(text: str) -> Piece:
     if text[0] != "{":
-        return Piece(None, plain(text), False)
-    if text.endswith("|json}"):
-        return Piece(steps(text[1:-6]), None, True)
-    field, *equal = re.findall(rf"[{{=]({PATH})", text)
-    return Piece(steps(field), plain(equal[0]) if equal else None, False)
+        return Piece(None, plain(text), "")
+    field, form, equal = re.fullmatch(rf"\{{({PATH})(?:\|(json|modules)|=({TEXT}))?\}}", text).groups("")  # type: ignore[union-attr]
+    return Piece(steps(field), plain(equal) if equal else None, form)
 
 
 def steps(path: str) -> Path:
@@ -213,10 +212,11 @@ def steps(path: str) -> Path:
 def own_key(groups: Iterable[Group], fields: Dict[Path, Any]) -> Optional[str]:
     """§8.1: the text made of the pieces, or None if the value is not a landmark."""
     result = ""
-    for optional, pieces in groups:
+    for optional, once, pieces in groups:
         made = [make(piece, fields) for piece in pieces]
         if None not in made:
-            result += "".join(text or "" for text in made)
+            text = "".join(text or "" for text in made)
+            result += "" if once and result.endswith(text) else text
         elif not optional:
             return None
     return result
@@ -226,6 +226,17 @@ def make(piece: Piece, fields: Dict[Path, Any]) -> Optional[str]:
     if piece.field is None:
         return piece.text
     value = fields.get(piece.field)
-    if piece.json:
+    if piece.form == "modules":
+        return modules(value)
+    if piece.form:
         return json.dumps(value, ensure_ascii=False) if type(value) in (str, int) else None
     return value if type(value) is str and piece.text in (None, value) else None
+
+
+def modules(value: Any) -> Optional[str]:
+    """The address of a module of Terraform: `["root", "a", "b"]` is `module.a.module.b`."""
+    if getattr(value, "keyed", True):
+        return None
+    first, *names = [item for _, _, item in value.entries()] or [None]
+    is_path = first == "root" and names and all(type(name) is str for name in names)
+    return ".".join(f"module.{name}" for name in names) if is_path else None
