@@ -14,6 +14,7 @@ use coconut_format::names::short_tokens;
 use coconut_format::pointer::{push_index, push_key};
 use coconut_format::suggest::COMPARED;
 use coconut_format::urn::Urn;
+use std::borrow::Cow;
 
 /// The landmarks that a name means.
 #[derive(Clone)]
@@ -201,12 +202,13 @@ impl<'a> DocumentView<'a> {
             Rest::Pointer(pointer) => return Ok(Named { landmarks, pointer: pointer.to_owned(), by }),
             Rest::Path(path) => path,
         };
+        landmarks = current(landmarks)?;
         // A resource with instances has its attributes in the instances.
         if let [only] = landmarks[..]
             && attribute(only, path)?.is_none()
         {
-            let instances: Vec<_> =
-                only.joined()?.into_iter().filter(|one| one.offset > only.offset).collect();
+            let instances = only.joined()?.into_iter().filter(|one| one.offset > only.offset);
+            let instances = current(instances.collect())?;
             if let Some(first) = instances.first()
                 && attribute(*first, path)?.is_some()
             {
@@ -275,11 +277,14 @@ fn is_end(urn: &str, name: &str, end: &str) -> bool {
     (end == name || is_more) && before.ends_with([':', '/', '$'])
 }
 
+/// The place of the attributes of the only instance.
+const OF_INSTANCE: &str = "/instances/*/attributes";
+
 /// The places where the attributes of a resource can be, in the order in which they are tried. The
 /// last is the resource itself.
 const ATTRIBUTES: [&str; 11] = [
     "/attributes",
-    "/instances/0/attributes",
+    OF_INSTANCE,
     "/primary/attributes",
     "/values",
     "/change/after",
@@ -296,11 +301,14 @@ fn attribute(landmark: LandmarkView<'_>, path: &str) -> Result<Option<String>, D
     let value = landmark.value()?;
     let is_graph = landmark.document.header().document_type == "cocogl";
     for place in ATTRIBUTES.iter().filter(|place| is_graph || place.is_empty()) {
-        // With several instances, none is preferred.
-        if place.starts_with("/instances/") && has_instances(value)? {
-            continue;
-        }
-        let Some(attributes) = value.pointer(place)? else { continue };
+        let place = match *place {
+            OF_INSTANCE => match only_instance(value)? {
+                Some(index) => Cow::Owned(format!("/instances/{index}/attributes")),
+                None => continue,
+            },
+            place => Cow::Borrowed(place),
+        };
+        let Some(attributes) = value.pointer(&place)? else { continue };
         for pointer in pointers(path) {
             if attributes.pointer(&pointer)?.is_some() {
                 return Ok(Some(format!("{place}{pointer}")));
@@ -310,10 +318,51 @@ fn attribute(landmark: LandmarkView<'_>, path: &str) -> Result<Option<String>, D
     Ok(None)
 }
 
-/// Whether a resource has several instances.
-fn has_instances(value: ValueView<'_>) -> Result<bool, DecodeError> {
-    let Some(instances) = value.pointer("/instances")? else { return Ok(false) };
-    Ok(matches!(instances.content()?, Content::List(list) if list.len() > 1))
+/// The index of the only instance of a resource, or of the only current one. Of several, none is
+/// preferred.
+fn only_instance(value: ValueView<'_>) -> Result<Option<usize>, DecodeError> {
+    let Some(instances) = value.pointer("/instances")? else { return Ok(None) };
+    let Content::List(list) = instances.content()? else { return Ok(None) };
+    if list.len() == 1 {
+        return Ok(Some(0));
+    }
+    let mut only = None;
+    for (index, instance) in list.into_iter().enumerate() {
+        if !is_replaced(instance?)? && only.replace(index).is_some() {
+            return Ok(None);
+        }
+    }
+    Ok(only)
+}
+
+/// The landmarks that are not only waiting to be deleted, or all of them if there are no others.
+fn current(landmarks: Vec<LandmarkView<'_>>) -> Result<Vec<LandmarkView<'_>>, DecodeError> {
+    if landmarks.len() < 2 {
+        return Ok(landmarks);
+    }
+    let mut current = Vec::new();
+    for landmark in &landmarks {
+        if !is_replaced(landmark.value()?)? {
+            current.push(*landmark);
+        }
+    }
+    Ok(if current.is_empty() { landmarks } else { current })
+}
+
+/// Whether an object of a resource was replaced and is only waiting to be deleted: a deposed one of
+/// Terraform, or one with `delete` of Pulumi.
+fn is_replaced(value: ValueView<'_>) -> Result<bool, DecodeError> {
+    for key in ["/deposed", "/deposed_key"] {
+        if let Some(deposed) = value.pointer(key)?
+            && matches!(deposed.content()?, Content::String(text) if !text.is_empty())
+        {
+            return Ok(true);
+        }
+    }
+    match value.pointer("/delete")? {
+        Some(delete) => Ok(matches!(delete.content()?, Content::Bool(true))),
+        None => Ok(false),
+    }
 }
 
 /// The JSON pointers that an attribute path can mean: step by step, and as one key, as in states of
@@ -441,6 +490,31 @@ mod tests {
         let flat = r#"{"version": 3, "modules": [{"path": ["root"], "resources": {
             "t.a": {"type": "t", "primary": {"attributes": {"tags.Name": "n"}}}}}]}"#;
         check(flat, "t.a.tags.Name", &["t.a"], "/primary/attributes/tags.Name", NamedBy::Attribute);
+    }
+
+    #[test]
+    fn an_attribute_is_that_of_the_current_object() {
+        let state = r#"{"version": 4, "terraform_version": "1", "resources": [
+            {"mode": "managed", "type": "t", "name": "a", "instances": [
+                {"deposed": "0a", "attributes": {"id": "old"}}, {"attributes": {"id": "new"}}]},
+            {"mode": "managed", "type": "t", "name": "b", "instances": [
+                {"index_key": 0, "attributes": {"id": "new"}},
+                {"index_key": 0, "deposed": "0b", "attributes": {"id": "old"}}]},
+            {"mode": "managed", "type": "t", "name": "c", "instances": [
+                {"deposed": "0c", "attributes": {"id": "old"}}]}]}"#;
+        check(state, "t.a.id", &["t.a"], "/instances/1/attributes/id", NamedBy::Attribute);
+        check(state, "t.b[0].id", &["t.b[0]"], "/attributes/id", NamedBy::Attribute);
+        check(state, "t.b.id", &["t.b[0]"], "/attributes/id", NamedBy::Attribute);
+        check(state, "t.b[0]", &["t.b[0]", "t.b[0]"], "", NamedBy::Key);
+        check(state, "t.c.id", &["t.c"], "/instances/0/attributes/id", NamedBy::Attribute);
+        let shown = r#"{"format_version": "1.0", "values": {"root_module": {"resources": [
+            {"address": "t.a", "type": "t", "deposed_key": "0a", "values": {"id": "old"}},
+            {"address": "t.a", "type": "t", "values": {"id": "new"}}]}}}"#;
+        check(shown, "t.a.id", &["t.a"], "/values/id", NamedBy::Attribute);
+        let stack = r#"{"deployment": {"resources": [
+            {"urn": "urn:pulumi:s::p::x:y:Z::a", "type": "x:y:Z", "delete": true, "outputs": {"id": "old"}},
+            {"urn": "urn:pulumi:s::p::x:y:Z::a", "type": "x:y:Z", "outputs": {"id": "new"}}]}}"#;
+        check(stack, "Z::a.id", &["urn:pulumi:s::p::x:y:Z::a"], "/outputs/id", NamedBy::End);
     }
 
     #[test]
