@@ -9,6 +9,9 @@
 //! | `aws_subnet.a.0` | that instance |
 //! | `module.net`, `module.net.vpc_id` | all resources in the module below, and below that |
 //! | `module.net.aws_vpc.main` | that resource of it |
+//!
+//! Some tools wrote addresses there, too. A text that begins with `module.` and leads to nothing
+//! below its module is read as an address.
 
 use super::super::draft::Draft;
 use super::super::{EdgeKind, ImportError, Missing};
@@ -70,10 +73,7 @@ impl Instances {
         draft: &mut Draft<'a, '_, N>,
     ) -> Result<(), ImportError> {
         let text = dependency.text;
-        let found = self.by_configuration.get(text).or_else(|| self.by_address.get(text)).or_else(|| {
-            let placed = Placed::parse(text)?;
-            self.by_configuration.get(&placed.in_configuration())
-        });
+        let found = self.at_address(text);
         // Some states of 0.12 have modules as dependencies.
         let found = found.or_else(|| self.by_module.get(text));
         self.edges(dependency, found.map(Vec::as_slice), draft)
@@ -88,8 +88,20 @@ impl Instances {
     ) -> Result<(), ImportError> {
         match self.within(dependency.text, module) {
             Relative::Nothing => Ok(()),
+            Relative::Instances(None) if dependency.text.starts_with("module.") => {
+                let found = self.at_address(dependency.text);
+                self.edges(dependency, found.map(Vec::as_slice), draft)
+            }
             Relative::Instances(found) => self.edges(dependency, found, draft),
         }
+    }
+
+    /// The instances of an address of the configuration.
+    fn at_address(&self, text: &str) -> Option<&Vec<u32>> {
+        self.by_configuration.get(text).or_else(|| self.by_address.get(text)).or_else(|| {
+            let placed = Placed::parse(text)?;
+            self.by_configuration.get(&placed.in_configuration())
+        })
     }
 
     fn within(&self, text: &str, module: &str) -> Relative<'_> {

@@ -126,3 +126,21 @@ fn a_recorded_dependency_leads_to_every_instance_in_every_instance_of_the_module
         t.y depends-on module.a[1].module.b["k.l"].t.x[0]"#;
     assert_eq!(edges(&import), lines(expected));
 }
+
+/// Some tools wrote addresses where version 4 has texts relative to a module.
+#[test]
+fn an_absolute_dependency_leads_to_its_resource() {
+    let state = json(
+        r#"{"version": 4, "terraform_version": "0.12.0", "resources": [
+        {"module": "module.a", "mode": "managed", "type": "t", "name": "x", "instances": [
+            {"attributes": {}, "depends_on": ["module.a.t.y", "module.b.t.z", "t.y", "module.a.t.none"]}]},
+        {"module": "module.a", "mode": "managed", "type": "t", "name": "y", "instances": [{"attributes": {}}]},
+        {"module": "module.b[0]", "mode": "managed", "type": "t", "name": "z", "instances": [{"attributes": {}}]}]}"#,
+    );
+    let import = inferred(&state);
+    let expected = "
+        module.a.t.x depends-on module.a.t.y
+        module.a.t.x depends-on module.b[0].t.z";
+    assert_eq!(edges(&import), lines(expected));
+    assert_eq!(missing(&import).len(), 1);
+}
