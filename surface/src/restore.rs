@@ -83,9 +83,11 @@ impl<'a> Package<'a> {
                 let members = self.members(definition.state).iter();
                 definition.state = self.added(members.map(|one| directed(one, Direction::In)).collect());
             }
-            Role::Function if !definition.is_positional => {
+            Role::Function if !definition.is_positional || dialect == Dialect::Pulumi => {
                 let mut members = Vec::new();
-                if let [arguments] = self.members(definition.members)
+                if definition.is_positional {
+                    members.extend_from_slice(self.members(definition.members));
+                } else if let [arguments] = self.members(definition.members)
                     && let Type::Object(given) = self.type_of(arguments.type_id)
                 {
                     members.extend(self.members(*given).iter().map(|one| directed(one, Direction::In)));

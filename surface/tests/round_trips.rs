@@ -47,7 +47,6 @@ fn canonical(value: &Value) -> Value {
             for key in ["required", "requiredInputs", "defaults"] {
                 if let Some(Value::List(names)) = sorted.get_mut(key) {
                     names.sort_by_key(ToString::to_string);
-                    names.dedup();
                 }
             }
             if let Some(Value::String(reference)) = sorted.get_mut("$ref")
@@ -152,6 +151,48 @@ fn a_pulumi_schema_comes_back_whole() {
             assert_eq!(faults_of_pulumi(&schema), [""; 0], "{name}");
         }
     }
+}
+
+/// Parts of schemas that compilers of Pulumi accept, although few schemas have them.
+#[test]
+fn unusual_parts_of_a_pulumi_schema_come_back() {
+    let schema = oracle::read(
+        br##"{"name": "example", "version": "1.0.0",
+        "types": {
+            "example::Kind": {"type": "string", "enum": [{"name": "A", "value": "a"}, {"name": "B", "value": "a"},
+                {"value": "b"}, {"name": "C", "value": "b"}]},
+            "example:index:Options": {"type": "object", "properties": {"a": {"type": "string"}},
+                "required": ["a", "a"]},
+            "example:index:Twice": {"type": "object", "properties": {"a": {"type": "string"}},
+                "required": ["a", "missing"]}},
+        "resources": {
+            "example::Foo": {"properties": {"o": {"$ref": "#/types/example::Kind"},
+                    "gone": {"$ref": "#/types/example:index:Gone"}, "other": {"$ref": "#/resources/example::Lost"},
+                    "list": {"type": "array", "items": {"$ref": "#/types/example::AlsoGone"}},
+                    "self": {"$ref": "#/resources/example::Foo"}},
+                "inputProperties": {"gone": {"type": "object",
+                    "additionalProperties": {"$ref": "#/types/example:index:Gone"}}},
+                "requiredInputs": ["gone", "gone"],
+                "methods": {"getKubeconfig": "example::Foo/getKubeconfig"}},
+            "example:a/b:Bar": {"aliases": [{"type": "example::Foo"}]}},
+        "functions": {
+            "example::Foo/getKubeconfig": {"inputs": {"type": "object", "properties": {
+                    "__self__": {"$ref": "#/resources/example::Lost"}, "p": {"type": "string"}},
+                    "required": ["__self__"]},
+                "outputs": {"properties": {"k": {"type": "string"}}, "required": ["k"]}},
+            "example::parse": {"multiArgumentInputs": ["b", "a"], "inputs": {"properties": {
+                    "a": {"type": "string"}, "b": {"type": "string"}}, "required": ["b"]},
+                "outputs": {"properties": {"result": {"type": "integer"}, "x": {"$ref": "#/types/example::Kind"}},
+                    "required": ["result"]}},
+            "example:index:one": {"multiArgumentInputs": ["args"], "inputs": {"properties": {
+                    "args": {"$ref": "#/types/example:index:Options"}}},
+                "outputs": {"properties": {"args": {"type": "boolean"}}}},
+            "example:index:typed": {"multiArgumentInputs": ["a"], "inputs": {"properties": {"a": {"type": "string"}}},
+                "outputs": {"type": "string"}},
+            "example:index:part": {"multiArgumentInputs": ["a"], "inputs": {"properties": {
+                "a": {"type": "string"}, "b": {"type": "string"}}}, "outputs": {"properties": {"c": {"type": "string"}}}}}}"##,
+    );
+    assert_eq!(faults_of_pulumi(&schema.expect("it is JSON")), [""; 0]);
 }
 
 /// All documents below a folder that have a surface.

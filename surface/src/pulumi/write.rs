@@ -328,9 +328,11 @@ impl<'p, 'a> Schema<'p, 'a> {
                     self.write_inputs(out, function, class)?;
                     self.write_rest_of_bag(out, function, "inputs")
                 })?;
-                let own = class.map(|_| "__self__").into_iter();
-                let names = inputs.iter().map(|member| self.name_of(member));
-                out.texts("multiArgumentInputs", own.chain(names))?;
+                if self.carried(function, "multiArgumentInputs").is_none() {
+                    let own = class.map(|_| "__self__").into_iter();
+                    let names = inputs.iter().map(|member| self.name_of(member));
+                    out.texts("multiArgumentInputs", own.chain(names))?;
+                }
             }
             None => self.write_bag(out, function, "inputs", None)?,
         }

@@ -258,7 +258,7 @@ impl<'p, 'a> Planning<'_, 'p, 'a> {
         self.planner.names.take(Named { module: Rc::clone(&of.module), name: name.into() }, "")
     }
 
-    /// A function with positional parameters, or one that takes a record and returns one.
+    /// A function that takes positional parameters or a record, and may return a record.
     fn function(&mut self, number: usize, named: Named) -> Result<(), ConvertError> {
         let definition = self.get(number);
         let value = definition.value.map(|value| self.typed(value, &named, Direction::Out, number));
@@ -266,28 +266,28 @@ impl<'p, 'a> Planning<'_, 'p, 'a> {
         let mut parameters = Vec::new();
         if definition.is_positional {
             parameters = self.properties(definition.members, &named, Direction::In, number)?;
-        } else {
-            for (ending, usage) in [("Args", Direction::In), ("Result", Direction::Out)] {
-                let is_used = |member: &Member<'_>| goes(member.direction, usage).is_some();
-                if !self.package.members(definition.members).iter().any(is_used) {
-                    continue;
-                }
-                let record = self.take_record(&named, ending);
-                let token = self.token_of(&record);
-                let properties = self.properties(definition.members, &record, usage, number)?;
-                self.add(Planned::record(record, number, properties));
-                match usage {
-                    Direction::In => parameters.push(Property {
-                        name: Cow::Borrowed("args"),
-                        member: &self.package.members(definition.members)[0],
-                        direction: Direction::In,
-                        is_computed: false,
-                        typed: Typed::of_token(token),
-                        facets: None,
-                        output: None,
-                    }),
-                    Direction::Out | Direction::Both => value = Some(Typed::of_token(token)),
-                }
+        }
+        let records = [("Args", Direction::In), ("Result", Direction::Out)];
+        for (ending, usage) in records.into_iter().skip(usize::from(definition.is_positional)) {
+            let is_used = |member: &Member<'_>| goes(member.direction, usage).is_some();
+            if !self.package.members(definition.members).iter().any(is_used) {
+                continue;
+            }
+            let record = self.take_record(&named, ending);
+            let token = self.token_of(&record);
+            let properties = self.properties(definition.members, &record, usage, number)?;
+            self.add(Planned::record(record, number, properties));
+            match usage {
+                Direction::In => parameters.push(Property {
+                    name: Cow::Borrowed("args"),
+                    member: &self.package.members(definition.members)[0],
+                    direction: Direction::In,
+                    is_computed: false,
+                    typed: Typed::of_token(token),
+                    facets: None,
+                    output: None,
+                }),
+                Direction::Out | Direction::Both => value = Some(Typed::of_token(token)),
             }
         }
         let (form, definition, properties) = (Form::Function, Some(definition), parameters);

@@ -4,6 +4,7 @@
 //! discriminator, a constant.
 
 use crate::error::ApiError;
+use crate::literal::Literal;
 use crate::model::{Definition, Direction, Facets, Member, Role};
 use crate::read::draft::Draft;
 use crate::read::fields::{text, texts};
@@ -52,7 +53,7 @@ pub(crate) fn of_definition<'a, N: Node<'a>>(
         }
         ("stateInputs", Role::Class | Role::Provider) => says_bag(value),
         ("inputs" | "outputs", Role::Function) => says_bag(value),
-        ("multiArgumentInputs", Role::Function) => true,
+        ("multiArgumentInputs", Role::Function) => has_order(schema),
         _ => false,
     })?;
     // For a bag, only the parts outside its members.
@@ -151,6 +152,8 @@ fn is_plain_reference(reference: &str, package: &str) -> bool {
     let local = ["#/types/", "#/resources/"].iter().find_map(|start| reference.strip_prefix(start));
     let mut escapes = reference.split('%').skip(1);
     match local {
+        // Only the reference says the section if there is no such definition.
+        Some(_) if reference.starts_with("#/resources/") => false,
         Some(token) => {
             token.strip_prefix(package).is_some_and(|rest| rest.starts_with(':'))
                 && escapes.all(|rest| rest.starts_with("2F") || rest.starts_with("2f"))
@@ -170,12 +173,17 @@ fn says_type<'a, N: Node<'a>>(schema: N, definition: &Definition<'a>) -> bool {
 /// Whether the model covers all values of an enum.
 fn has_known_values<'a, N: Node<'a>>(schema: N, definition: &Definition<'a>) -> bool {
     let mut values = schema.get("enum").into_iter().flat_map(Node::items);
+    // A name belongs to one value, so two equal ones would get the same.
+    let mut seen = HashSet::new();
+    let mut is_new = |value: N| {
+        value.get("value").map(Literal::of).is_some_and(|literal| seen.insert(format!("{literal:?}")))
+    };
     let is_known = |key: &str| matches!(key, "name" | "description" | "value" | "deprecationMessage");
     definition.value.is_some()
         && matches!(text(schema, "type"), Some("boolean" | "integer" | "number" | "string"))
         && values.all(|value| {
             let has_value = value.get("value").is_some_and(|value| !value.kind().is_container());
-            has_value && value.entries().all(|(key, _)| is_known(key))
+            has_value && value.entries().all(|(key, _)| is_known(key)) && is_new(value)
         })
 }
 
@@ -189,8 +197,24 @@ fn says_bag<'a, N: Node<'a>>(bag: N) -> bool {
     }) && bag.get("properties").is_some()
 }
 
-/// Whether all names in a list belong to members.
+/// Whether all names in a list belong to members, each once.
 fn has_all<'a, N: Node<'a>>(schema: N, members: &str, names: &str) -> bool {
     let members = schema.get(members);
-    texts(schema, names).all(|name| members.is_some_and(|members| members.get(name).is_some()))
+    let mut seen = HashSet::new();
+    let count = schema.get(names).map_or(0, |names: N| names.width());
+    texts(schema, names)
+        .all(|name| seen.insert(name) && members.is_some_and(|members| members.get(name).is_some()))
+        && seen.len() == count
+}
+
+/// Whether the list of arguments of a function names each of its inputs once.
+fn has_order<'a, N: Node<'a>>(schema: N) -> bool {
+    let Some(inputs) = schema.get("inputs").and_then(|inputs| inputs.get("properties")) else { return false };
+    let arguments = schema.get("multiArgumentInputs");
+    let mut seen = HashSet::new();
+    let names = arguments.into_iter().flat_map(Node::items);
+    let is_each_one = names
+        .map(|name| name.as_str().filter(|name| inputs.get(name).is_some()))
+        .all(|name| name.is_some_and(|name| seen.insert(name)));
+    is_each_one && !seen.is_empty() && seen.len() == inputs.width()
 }

@@ -45,11 +45,13 @@ impl<'p> Tokens<'p> {
         let with_origin = package.definitions.iter().filter(|one| origin(one).is_some());
         let others = package.definitions.iter().filter(|one| origin(one).is_none());
         for definition in with_origin.chain(others) {
-            let token = match origin(definition) {
-                Some(parts) => tokens.restored(parts),
-                None => tokens.plain(&definition.token),
+            let known = definition.origin.filter(|_| schema.is_some() && !is_renamed);
+            let token = match (known, origin(definition)) {
+                (Some(token), _) => token.to_owned(),
+                (None, Some(parts)) => tokens.restored(parts),
+                (None, None) => tokens.plain(&definition.token),
             };
-            let wanted = definition.origin.filter(|_| origin(definition).is_some());
+            let wanted = definition.origin.filter(|_| known.is_some() || origin(definition).is_some());
             let wanted = wanted.map_or_else(|| token.clone(), str::to_owned);
             let token = tokens.take(definition.role, token);
             if token != wanted && is_written(definition) {
@@ -115,11 +117,12 @@ impl<'p> Tokens<'p> {
     }
 }
 
-/// The parts of the token that a definition had in its Pulumi schema, if there was one.
+/// The parts of the token that a definition had in its Pulumi schema, if there was one. The module
+/// may be empty.
 pub(crate) fn origin<'a>(definition: &Definition<'a>) -> Option<[&'a str; 3]> {
     let mut parts = definition.origin?.split(':');
     let three = [parts.next()?, parts.next()?, parts.next()?];
-    (parts.next().is_none() && three.iter().all(|part| !part.is_empty())).then_some(three)
+    (parts.next().is_none() && !three[0].is_empty() && !three[2].is_empty()).then_some(three)
 }
 
 /// Constructors and initializers belong to their class, and variables have no place.

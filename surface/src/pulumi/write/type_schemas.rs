@@ -42,6 +42,10 @@ impl<'p, 'a> Schema<'p, 'a> {
                 }
                 // A path to the schema of another package remains one in the schema.
                 None if token.contains("#/") => out.text("$ref", token),
+                // It led nowhere in the schema, either.
+                None if self.is_restored && token.split(':').count() == 3 => {
+                    out.text("$ref", &format!("#/types/{}", escaped(token)))
+                }
                 None => {
                     self.lost(definition, Some(name), "the type of another package");
                     write_scalar(out, Scalar::Any)
