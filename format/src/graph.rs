@@ -60,7 +60,7 @@ pub use moniker::Monikers;
 pub use path_set::{PathNodeId, PathSet, Place};
 pub use resource::{Resource, ResourceNode};
 pub(crate) use secrets::visit_all;
-pub use secrets::{secret_places, secret_places_within, secret_words, unknown_places};
+pub use secrets::{dynamic_value, secret_places, secret_places_within, secret_words, unknown_places};
 pub use signed_texts::holds_escaped_signature;
 pub use snapshot::Snapshot;
 pub use special::{ARCHIVE_SIGNATURE, ASSET_SIGNATURE, SIGNATURE_KEY};

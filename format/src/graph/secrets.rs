@@ -257,7 +257,7 @@ fn mark<'a, N: Node<'a>>(above: &[Trail<'a>], root: N, table: &[Masked], places:
                 }),
                 MaskForm::Flag if is_true(mask) => places.insert(place),
                 MaskForm::Flag => {}
-                MaskForm::Paths => mark_listed(mask, place, places),
+                MaskForm::Paths => mark_listed(mask, object.get(value), place, places),
             }
         }
     });
@@ -272,14 +272,110 @@ fn is_true<'a, N: Node<'a>>(value: N) -> bool {
 /// Inserts each place that a state lists as a path of `{"type": "get_attr", "value": "name"}` and
 /// `{"type": "index", "value": {"type": "number", "value": 0}}`.
 ///
-/// If a path continues in an unknown form, everything from there on is marked.
+/// If a path continues in an unknown form, everything from there on is marked. A path does not
+/// count that a dynamic value is stored as `{"value": value, "type": type}`.
 fn mark_listed<'a, N: Node<'a>>(
     list: N,
+    root: Option<N>,
     place: impl Iterator<Item = Trail<'a>> + Clone,
     places: &mut PathSet,
 ) {
+    let mut left = MOST_LOOKED_AT;
     for listed in list.items() {
-        places.insert(place.clone().chain(listed.items().map_while(path_step)));
+        let steps: Vec<Trail<'a>> = listed.items().map_while(path_step).collect();
+        places.insert(place.clone().chain(steps.iter().copied()));
+        let (mut way, mut value) = (Vec::with_capacity(steps.len()), root);
+        let mut is_dynamic = false;
+        for step in &steps {
+            if let Some(inner) = value.and_then(wrapped) {
+                way.push(Trail::Entry("value"));
+                (value, is_dynamic) = (Some(inner), true);
+            }
+            way.push(*step);
+            // Finding a key may cost the width of its object. The rest is then secret as a whole.
+            let Some(rest) = left.checked_sub(value.map_or(0, Node::width)) else {
+                places.insert(place);
+                return;
+            };
+            left = rest;
+            value = value.and_then(|value| match step {
+                Trail::Root => Some(value),
+                Trail::Entry(key) => value.get(key),
+                Trail::Item(index) => value.items().nth(*index),
+            });
+        }
+        if is_dynamic {
+            places.insert(place.clone().chain(way));
+        }
+    }
+}
+
+/// The maximum number of keys and items passed to follow the paths of one list.
+const MOST_LOOKED_AT: usize = 1 << 24;
+
+/// The value of an object that has the form of a dynamic value, at the cost of a look at it.
+fn wrapped<'a, N: Node<'a>>(value: N) -> Option<N> {
+    if value.kind() != Kind::Object || value.width() != 2 {
+        return None;
+    }
+    let of_type = value.get("type")?;
+    let word = of_type.as_str().or_else(|| of_type.items().next()?.as_str())?;
+    let words = ["string", "number", "bool", "dynamic", "list", "set", "map", "tuple", "object"];
+    value.get("value").filter(|_| words.contains(&word))
+}
+
+/// The value inside `{"value": value, "type": type}`, the form of a dynamic value in a state of
+/// Terraform. Costs a visit of the value.
+#[cfg_attr(not(feature = "tooling"), doc(hidden))]
+pub fn dynamic_value<'a, N: Node<'a>>(value: N) -> Option<N> {
+    let inner = wrapped(value)?;
+    is_type(value.get("type")?, inner, TYPE_LEVELS).then_some(inner)
+}
+
+/// The maximum nesting of a type. Terraform writes types as deep as their values.
+const TYPE_LEVELS: usize = 512;
+
+/// Whether `of_type` is a type of Terraform, and `value` a value of it.
+fn is_type<'a, N: Node<'a>>(of_type: N, value: N, levels: usize) -> bool {
+    let is_null = value.kind() == Kind::Null;
+    if let Some(word) = of_type.as_str() {
+        return match word {
+            "string" => is_null || value.kind() == Kind::String,
+            "number" => is_null || matches!(value.kind(), Kind::Integer | Kind::Float | Kind::String),
+            "bool" => is_null || value.kind() == Kind::Bool,
+            "dynamic" => true,
+            _ => false,
+        };
+    }
+    let mut parts = of_type.items();
+    let (Some(word), Some(of), None, true) =
+        (parts.next().and_then(Node::as_str), parts.next(), parts.next(), levels > 0)
+    else {
+        return false;
+    };
+    match (word, of.kind()) {
+        ("list" | "set", _) => {
+            is_null || value.kind() == Kind::List && value.items().all(|item| is_type(of, item, levels - 1))
+        }
+        ("map", _) => {
+            is_null
+                || value.kind() == Kind::Object
+                    && value.entries().all(|(_, item)| is_type(of, item, levels - 1))
+        }
+        ("tuple", Kind::List) => {
+            is_null
+                || value.kind() == Kind::List
+                    && value.width() == of.width()
+                    && of.items().zip(value.items()).all(|(of, item)| is_type(of, item, levels - 1))
+        }
+        ("object", Kind::Object) => {
+            is_null
+                || value.kind() == Kind::Object
+                    && of
+                        .entries()
+                        .all(|(key, of)| value.get(key).is_some_and(|item| is_type(of, item, levels - 1)))
+        }
+        _ => false,
     }
 }
 
@@ -430,6 +526,36 @@ mod tests {
         assert_eq!(shown.map(hidden), [false; 5]);
         let unknown = unknown_places(&document, dialect);
         assert!(unknown.contains("/resources/u/properties/change/after/c"));
+    }
+
+    #[test]
+    fn a_path_leads_into_a_dynamic_value() {
+        let step = |name: &str| object(&[("type", text("get_attr")), ("value", text(name))]);
+        let of_object = object(&[("p", text("string")), ("q", text("string"))]);
+        let dynamic = object(&[
+            ("value", object(&[("p", text("x")), ("q", text("y"))])),
+            ("type", Value::List(vec![text("object"), of_object])),
+        ]);
+        let own = object(&[("value", text("x")), ("type", text("A"))]);
+        let instance = object(&[
+            ("attributes", object(&[("input", dynamic.clone()), ("record", own.clone())])),
+            (
+                "sensitive_attributes",
+                Value::List(vec![
+                    Value::List(vec![step("input"), step("p")]),
+                    Value::List(vec![step("record"), step("value")]),
+                ]),
+            ),
+        ]);
+        let resource = object(&[("instances", Value::List(vec![instance]))]);
+        let document = object(&[("resources", Value::List(vec![resource]))]);
+        let places = secret_places(&document, Dialect::named("terraform-state-4").unwrap());
+        let hidden = |place: &str| places.contains(&format!("/resources/0/instances/0/attributes/{place}"));
+        assert_eq!(["input/value/p", "record/value"].map(hidden), [true; 2]);
+        assert_eq!(["input/value/q", "input/type", "record/type"].map(hidden), [false; 3]);
+        assert!(dynamic_value(&dynamic).is_some() && dynamic_value(&own).is_none());
+        let wrong = object(&[("value", text("x")), ("type", text("bool"))]);
+        assert!(dynamic_value(&wrong).is_none());
     }
 
     #[test]

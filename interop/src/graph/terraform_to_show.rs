@@ -17,9 +17,10 @@ use super::terraform_to_cocogl::{around, check};
 use crate::import::{graph_of_state, modules_of};
 use crate::output::Output;
 use coconut_codec::event::SinkError;
-use coconut_format::graph::{PathSet, Place, secret_places};
+use coconut_format::graph::{PathSet, Place, dynamic_value, secret_places};
 use coconut_format::landmark::Dialect;
 use coconut_format::node::{Kind, Node};
+use coconut_format::pointer::push_key;
 use std::collections::BTreeMap;
 
 /// The maximum nesting of modules. Each takes two levels of the document, which has at most 512.
@@ -186,7 +187,25 @@ fn push_instance<'a, N: Node<'a>>(
     }
     let attributes = instance.get("attributes").filter(|values| values.kind() == Kind::Object);
     match (attributes, instance.get("attributes_flat")) {
-        (Some(values), _) => out.entry("values", values)?,
+        (Some(values), _) => {
+            out.key("values")?;
+            out.begin()?;
+            for (name, value) in values.entries() {
+                out.key(name)?;
+                let own_type = resource.get("type").and_then(Node::as_str).unwrap_or_default();
+                if dynamic_value(value).is_some() && !DYNAMIC.contains(&own_type) {
+                    let mut place = format!("{pointer}/attributes");
+                    push_key(&mut place, name);
+                    findings.assumed(
+                        "an object with a value and its type is that value",
+                        &shown.address,
+                        place,
+                    );
+                }
+                push_value(value, true, out)?;
+            }
+            out.end()?;
+        }
         (None, Some(flat)) => {
             findings.assumed(flatmap::TEXTS, &shown.address, format!("{pointer}/attributes_flat"));
             out.entry("values", &flatmap::expanded(flat))?;
@@ -199,7 +218,7 @@ fn push_instance<'a, N: Node<'a>>(
             let mut place = secrets.enter_key(secrets.root(), "resources");
             place = secrets.enter_item(place, shown.position.0);
             place = secrets.enter_item(secrets.enter_key(place, "instances"), shown.position.1);
-            push_mask(values, secrets.enter_key(place, "attributes"), secrets, out)?;
+            push_attribute_masks(values, secrets.enter_key(place, "attributes"), secrets, out)?;
         }
         None => {
             out.begin()?;
@@ -221,11 +240,82 @@ fn push_instance<'a, N: Node<'a>>(
     out.end()
 }
 
+/// Types whose attributes are dynamic.
+const DYNAMIC: [&str; 2] = ["terraform_data", "kubernetes_manifest"];
+
+/// Whether the type of a dynamic value leaves parts of it open again.
+fn has_dynamic<'a, N: Node<'a>>(value: N) -> bool {
+    let mut pending: Vec<N> = value.get("type").into_iter().collect();
+    while let Some(part) = pending.pop() {
+        if part.as_str() == Some("dynamic") {
+            return true;
+        }
+        pending.extend(part.items());
+        pending.extend(part.entries().map(|(_, part)| part));
+    }
+    false
+}
+
+/// A value with the values that a state stores as `{"value": value, "type": type}`, because only
+/// the provider knows their types, in place of these objects. Recurses once per level; a document
+/// has at most 512 (§9.1).
+fn push_value<'a, N: Node<'a>>(value: N, is_open: bool, out: &mut Output<'_>) -> Result<(), SinkError> {
+    if let Some(inner) = dynamic_value(value).filter(|_| is_open) {
+        return push_value(inner, has_dynamic(value), out);
+    }
+    match value.kind() {
+        Kind::List => {
+            out.count()?;
+            out.sink.begin_list()?;
+            value.items().try_for_each(|item| push_value(item, is_open, out))?;
+            out.sink.end_list()
+        }
+        Kind::Object => {
+            out.count()?;
+            out.begin()?;
+            for (key, item) in value.entries() {
+                out.key(key)?;
+                push_value(item, is_open, out)?;
+            }
+            out.end()
+        }
+        _ => out.scalar(value),
+    }
+}
+
+/// The masks of the attributes of an instance. These are never a dynamic value as a whole.
+fn push_attribute_masks<'a, N: Node<'a>>(
+    values: N,
+    place: Place,
+    secrets: &PathSet,
+    out: &mut Output<'_>,
+) -> Result<(), SinkError> {
+    if place == Place::Inside {
+        return push_mask(values, place, false, secrets, out);
+    }
+    out.begin()?;
+    for (name, value) in values.entries() {
+        let inner = secrets.enter_key(place, name);
+        if is_container(value, true) || inner == Place::Inside {
+            out.key(name)?;
+            push_mask(value, inner, true, secrets, out)?;
+        }
+    }
+    out.end()
+}
+
+/// Whether a value is shown as a list or an object.
+fn is_container<'a, N: Node<'a>>(value: N, is_open: bool) -> bool {
+    let inner = dynamic_value(value).filter(|_| is_open);
+    inner.unwrap_or(value).kind().is_container()
+}
+
 /// The mask of a value (§15.8): values that are not secret are false in a list and omitted from an
 /// object. Recurses once per level; a document has at most 512 (§9.1).
 fn push_mask<'a, N: Node<'a>>(
     value: N,
     place: Place,
+    is_open: bool,
     secrets: &PathSet,
     out: &mut Output<'_>,
 ) -> Result<(), SinkError> {
@@ -233,11 +323,14 @@ fn push_mask<'a, N: Node<'a>>(
     if place == Place::Inside {
         return out.sink.bool(true);
     }
+    if let Some(inner) = dynamic_value(value).filter(|_| is_open) {
+        return push_mask(inner, secrets.enter_key(place, "value"), has_dynamic(value), secrets, out);
+    }
     match value.kind() {
         Kind::List => {
             out.sink.begin_list()?;
             for (index, item) in value.items().enumerate() {
-                push_mask(item, secrets.enter_item(place, index), secrets, out)?;
+                push_mask(item, secrets.enter_item(place, index), is_open, secrets, out)?;
             }
             out.sink.end_list()
         }
@@ -245,9 +338,9 @@ fn push_mask<'a, N: Node<'a>>(
             out.begin()?;
             for (key, item) in value.entries() {
                 let inner = secrets.enter_key(place, key);
-                if item.kind().is_container() || inner == Place::Inside {
+                if is_container(item, is_open) || inner == Place::Inside {
                     out.key(key)?;
-                    push_mask(item, inner, secrets, out)?;
+                    push_mask(item, inner, is_open, secrets, out)?;
                 }
             }
             out.end()
