@@ -423,8 +423,11 @@ fn mark_secret_outputs<'a, N: Node<'a>>(root: N, dialect: &Dialect, places: &mut
         if resource.kind() != Kind::Object {
             return;
         }
-        let id = resource.get("outputs").and_then(|outputs| outputs.get("id"));
-        let mut is_id_secret = id.is_some_and(|id| matches!(Special::of(id), Some(Special::Secret(_))));
+        let is_secret_in = |key| {
+            let id = resource.get(key).and_then(|values: N| values.get("id"));
+            id.is_some_and(|id| matches!(Special::of(id), Some(Special::Secret(_))))
+        };
+        let mut is_id_secret = is_secret_in("outputs") || is_secret_in("inputs");
         let listed = resource.get("additionalSecretOutputs");
         for name in listed.into_iter().flat_map(Node::items).filter_map(Node::as_str) {
             places.insert(path.iter().copied().chain([Trail::Entry("outputs"), Trail::Entry(name)]));
@@ -436,7 +439,7 @@ fn mark_secret_outputs<'a, N: Node<'a>>(root: N, dialect: &Dialect, places: &mut
     });
 }
 
-/// The places of an id below a resource of a Coconut 2017 graph that was made from another document.
+/// The places of an id below a resource of a graph that was made from another document.
 const IDS: [&[&str]; 5] = [
     &["properties", "id"],
     &["properties", "attributes", "id"],
