@@ -65,6 +65,11 @@ impl<'a> Side<'a> {
         named.and_then(|_| self.rule.patterns().get(usize::from(INSTANCE))).map(Pattern::key)
     }
 
+    /// The pattern of landmarks that only contain resources: the modules of an old state.
+    fn group(&self) -> Option<u8> {
+        self.dialect_name().filter(|name| *name == "terraform-state-3").map(|_| INSTANCE)
+    }
+
     /// The resources: the outermost landmarks. If the document is a landmark itself and contains
     /// others, the outermost of those. In Terraform states, the instances of these.
     pub(super) fn units<'t>(&'t self) -> Units<'t> {
@@ -85,9 +90,17 @@ impl<'a> Side<'a> {
         let instance_keys = self.instance_keys();
         // Nothing inside a resource is a resource. The root is visited first.
         let mut outermost = None;
+        let group = self.group();
+        // The landmark around the values that are visited, if it is a group. Groups are not nested.
+        let entered: Cell<Option<u32>> = Cell::new(None);
+        let mut group_key = Cow::Borrowed("");
         let is_around = |node: Node<'t>, state, landmark: Option<u32>| {
-            let is_around = *outermost.get_or_insert(landmark) == landmark;
-            if by_list && is_around && landmark.is_none() && node.kind() == Kind::List {
+            if group.is_some() && landmark.is_some() && matcher.landmark(state) == group {
+                entered.set(landmark);
+            }
+            let is_in_group = landmark.is_some() && entered.get() == landmark;
+            let is_around = *outermost.get_or_insert(landmark) == landmark || is_in_group;
+            if by_list && group.is_none() && is_around && landmark.is_none() && node.kind() == Kind::List {
                 items.set(matcher.landmark(matcher.enter_item(state)));
             }
             is_around && items.get().is_none()
@@ -108,6 +121,11 @@ impl<'a> Side<'a> {
             let unit = |key| Unit { key, class, container: 0, node: visited.node, instance_of: None };
             match landmark.parent {
                 None if visited.depth == 0 => whole = Some(unit(landmark.key)),
+                None if Some(class) == group => group_key = landmark.key,
+                Some(parent) if group.is_some() && entered.get() == Some(parent) => {
+                    let join = rule.join().unwrap_or_default();
+                    found.push(unit(Cow::Owned(format!("{group_key}{join}{}", landmark.key))), &path);
+                }
                 None => match instance_keys.map(|keys| (keys, instances(visited.node))) {
                     Some((keys, instances)) if !instances.is_empty() => {
                         let names = (keys, rule.join());
@@ -147,10 +165,13 @@ impl<'a> Side<'a> {
         let rule = self.rule.without_edges();
         let (mut found, mut count, mut is_in_whole) = (Vec::new(), 0, false);
         let instance_keys = self.instance_keys();
+        let (group, mut entered) = (self.group(), None);
         for visited in Walk::new(&rule, self.root()) {
             let Some(landmark) = visited.landmark else { continue };
             match landmark.parent {
                 None if visited.depth == 0 => is_in_whole = true,
+                None if Some(landmark.class) == group => entered = Some(count),
+                Some(parent) if group.is_some() && entered == Some(parent) => found.push(count),
                 None => match instance_keys.map(|keys| (keys, instances(visited.node))) {
                     Some((keys, instances)) if !instances.is_empty() => {
                         // Resources without a key are not landmarks.
