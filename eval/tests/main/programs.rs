@@ -148,6 +148,26 @@ fn to_serde(value: &Value) -> serde_json::Value {
     }
 }
 
+#[test]
+fn libraries_and_programs_that_2017_bound_have_no_errors() {
+    use coconut_format::verify::{Severity, verify_package};
+    let Some(golden) = golden() else { return };
+    let engines = ["R", "C4"].map(|engine| libraries(&golden, engine));
+    let programs = folders(&golden.join("programs"));
+    let programs: Vec<_> = programs
+        .iter()
+        .map(|(case, folder)| (package(folder), usize::from(case.starts_with("coconut__"))))
+        .collect();
+    let of_engines = (0..).zip(&engines).flat_map(|(at, all)| all.iter().map(move |one| (one, at)));
+    for (package, engine) in of_engines.chain(programs.iter().map(|(one, at)| (one, *at))) {
+        let dependencies: Vec<_> =
+            engines[engine].iter().filter(|one| one.name() != package.name()).collect();
+        let findings = verify_package(package, &dependencies);
+        let errors: Vec<_> = findings.iter().filter(|found| found.severity() == Severity::Error).collect();
+        assert!(errors.is_empty(), "{:?}: {errors:?}", package.name());
+    }
+}
+
 /// Properties that 2017 gave a value although it was not known: a text with `{ }` or the hash of one
 /// with `{}` in place of an id (§19.11). They are unknown here.
 const PLACEHOLDERS: [(&str, &str); 2] =
