@@ -58,7 +58,7 @@ pub(crate) struct Class {
     pub(crate) state: State,
     pub(crate) is_record: bool,
     pub(crate) is_resource: bool,
-    /// What its objects are in the graph, if they are files or texts.
+    /// The kind of value that its objects are in the graph, if they are files or texts.
     pub(crate) asset: Option<AssetKind>,
     /// The type of which the class is another name, if it extends a type that is not a class.
     pub(crate) alias: Option<Box<str>>,

@@ -296,7 +296,7 @@ impl Machine<'_> {
         if let (TypeToken::Named(token), other) | (other, TypeToken::Named(token)) = (from, to)
             && let Some(alias) = self.alias_of(token.as_str())?
         {
-            // Names of arrays, maps and functions may contain themselves; they convert like `dynamic`.
+            // Names of arrays, maps and functions may contain themselves: they count as `dynamic`.
             let alias = TypeToken::parse(&alias).ok();
             let alias = alias.filter(|alias| matches!(alias, TypeToken::Primitive(_)));
             let Some(alias) = alias else { return Ok(true) };

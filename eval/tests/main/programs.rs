@@ -168,8 +168,8 @@ fn libraries_and_programs_that_2017_bound_have_no_errors() {
     }
 }
 
-/// Properties that 2017 gave a value although it was not known: a text with `{ }` or the hash of one
-/// with `{}` in place of an id (§19.11). They are unknown here.
+/// Properties that 2017 gave a value although it was not known: a text with `{ }`, or the hash of
+/// one with `{}`, in place of an id (§19.11). They are unknown here.
 const PLACEHOLDERS: [(&str, &str); 2] =
     [("lumi__scenarios-aws-serverless", "code"), ("lumi__scenarios-aws-serverless", "description")];
 
