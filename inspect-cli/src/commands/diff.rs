@@ -201,14 +201,10 @@ pub struct Diff {
     context: usize,
 
     /// Print at most this many changes; all of them are counted
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 10_000,
-        help_heading = "Display",
-        hide_short_help = true
-    )]
-    max_changes: usize,
+    ///
+    /// Default: 10000 for text and Markdown, and all for JSON and `--name-only`.
+    #[arg(long, value_name = "N", help_heading = "Display", hide_short_help = true)]
+    max_changes: Option<usize>,
 
     /// Changes that make the exit code 1 (comma-separated) [default: any]
     ///
@@ -359,6 +355,11 @@ impl Diff {
             }
         };
         self.warn_of_rules(&filter, console);
+        if counted.not_shown > 0 && !self.stat && (self.name_only || console.json || self.form != Form::Text)
+        {
+            let count = counted.not_shown;
+            console.warn(None, &format!("{count} changes are not listed (--max-changes)"));
+        }
         Ok(self.exit(&counted))
     }
 
@@ -389,10 +390,16 @@ impl Diff {
             is_full: self.full,
             width: self.width,
             context: self.context,
-            max_changes: self.max_changes,
+            max_changes: self.max_changes.unwrap_or_else(|| self.usual_max_changes(console)),
             reveals: console.reveal,
             is_coloured: console.is_coloured(),
         }
+    }
+
+    /// The usual maximum: lists for people end at some point, and those for scripts are whole.
+    fn usual_max_changes(&self, console: &Console) -> usize {
+        let is_for_people = matches!(self.form, Form::Text | Form::Markdown) && !console.json;
+        if is_for_people && !self.name_only { Shape::default().max_changes } else { usize::MAX }
     }
 
     fn documents<'d>(&self, old: &'d Opened, new: &'d Opened) -> report::Documents<'d> {

@@ -130,8 +130,9 @@ fn print_text(
     if lines.is_empty() {
         return console.line("    only line ends differ");
     }
-    let left = lines.len().saturating_sub(diff.max_changes);
-    for line in lines.iter().take(diff.max_changes) {
+    let most = diff.max_changes.unwrap_or_else(|| diff.usual_max_changes(console));
+    let left = lines.len().saturating_sub(most);
+    for line in lines.iter().take(most) {
         let text = format!("{} {}", line.sign, line.text);
         let text = match line.sign {
             "+" => console.paint(GOOD, &text),
