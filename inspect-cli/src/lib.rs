@@ -1,8 +1,8 @@
 //! The commands that show documents, for `coco-inspect` and `coco`.
 //!
 //! `coco-inspect` has only these commands: it never writes a document. `coco` has them too, and
-//! adds commands that create documents. It finds documents in more places ([`coconut_shell::open::Documents`]);
-//! everything else is shared.
+//! adds commands that create documents. It finds documents in more places
+//! ([`coconut_shell::open::Documents`]); everything else is shared.
 //!
 //! Each command has a file in `commands/`, whose documentation is its help. The commands are thin:
 //! the answers are made by libraries, and the shell is `coconut-shell`.

@@ -75,8 +75,9 @@ coconut_format::named! {
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
     pub enum YamlTags {
-        /// A value with such a tag is kept in an object with the tag as its key. Documents whose root
-        /// has a key `Resources` or `AWSTemplateFormatVersion` are templates of CloudFormation.
+        /// A value with such a tag is kept in an object with the tag as its key. Documents whose
+        /// root has a key `Resources` or `AWSTemplateFormatVersion` are templates of
+        /// CloudFormation.
         #[default]
         Detect = "detect";
         /// The same, but every document is a template.

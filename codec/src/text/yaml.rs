@@ -3,8 +3,8 @@
 //!
 //! * Scalars follow the core schema, with the lints of [`LintKind`] where YAML 1.1 differs: `no` is
 //!   a string, `1.10` a float, `012` a string. Numbers follow the same rule as in JSON (§4.1).
-//! * In documents of Kubernetes, Compose and CloudFormation, scalars follow the rules of their tools
-//!   (§17.5).
+//! * In documents of Kubernetes, Compose and CloudFormation, scalars follow the rules of their
+//!   tools (§17.5).
 //! * A key is a scalar and denotes its text as written: `1: x` has the key `"1"`, `~: x` the key
 //!   `"~"`. In a document of Kubernetes it denotes the text of its value.
 //! * Aliases are expanded, after counting their expansion.

@@ -55,7 +55,7 @@ pub struct Get {
     #[arg(long)]
     all: bool,
 
-    /// Print a string without quotes and escapes, and other scalars as they are, unless --json is given
+    /// Print a string without quotes and escapes, and other scalars as they are
     #[arg(long)]
     raw: bool,
 

@@ -18,8 +18,8 @@ pub struct Others {
 }
 
 impl Others {
-    /// Counts the differences of the values that no change in `surface` explains: in the definitions
-    /// with such keys, or in all of both documents.
+    /// Counts the differences of the values that no change in `surface` explains: in the
+    /// definitions with such keys, or in all of both documents.
     ///
     /// # Errors
     ///

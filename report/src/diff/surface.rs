@@ -227,8 +227,8 @@ impl Surfaces<'_> {
         text
     }
 
-    /// The number of these changes of each severity. Without a selection, changes that are not listed
-    /// count, too.
+    /// The number of these changes of each severity. Without a selection, changes that are not
+    /// listed count, too.
     pub fn counts(&self, changes: &Told<'_>) -> Vec<(Severity, usize)> {
         counts(changes, self.found)
     }

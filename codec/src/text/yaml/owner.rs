@@ -4,12 +4,7 @@
 //! Kubernetes, Compose and CloudFormation follow the rules of their tools. All others follow the
 //! core schema ([`scalar`](super::scalar)).
 //!
-//! | tool | reader | `yes`, `on` | `y` | `0400` | `08` | `1_000` | `0b1` | `1:30` | `1e3` | `2.0` |
-//! |---|---|---|---|---|---|---|---|---|---|---|
-//! | Kubernetes | `sigs.k8s.io/yaml`: go-yaml 2, then JSON | true | true | 256 | 8 | 1000 | 1 | text | 1000 | 2 |
-//! | Compose | go-yaml 3 | text | text | 256 | 8.0 | 1000 | 1 | text | 1000.0 | 2.0 |
-//! | CloudFormation | PyYAML, as in `cfn-lint` | true | text | 256 | text | 1000 | 1 | 90 | text | 2.0 |
-//! | all others | core schema | text | text | text | text | text | text | text | 1000.0 | 2.0 |
+//! §17.5 has the table, with the source of each rule.
 
 use super::scalar::{self, Form, Scalar};
 use crate::text::number;
@@ -51,8 +46,8 @@ impl Owner {
                 .any(|owner| owner.value(text, core) != core)
     }
 
-    /// The text of a plain key for Kubernetes, if it differs from the written one: the conversion to
-    /// JSON prints the value of the key. The other tools keep keys as written.
+    /// The text of a plain key for Kubernetes, if it differs from the written one: the conversion
+    /// to JSON prints the value of the key. The other tools keep keys as written.
     pub(super) fn key_of_kubernetes(text: &str) -> Option<Cow<'static, str>> {
         // Most keys begin with a letter. Some of these are words.
         if !text.starts_with(|c: char| matches!(c, '0'..='9' | '+' | '-' | '.') || is_word_start(c)) {

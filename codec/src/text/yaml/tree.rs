@@ -376,8 +376,8 @@ impl<'t> Builder<'t, '_> {
         self.tree.nodes[0] = Node { content: Content::List { end: after }, at, end };
     }
 
-    /// Gives the scalars and keys of the document that has just ended the values that its owner reads,
-    /// and drops findings that the owner's rules answer.
+    /// Gives the scalars and keys of the document that has just ended the values that its owner
+    /// reads, and drops findings that the owner's rules answer.
     fn decide(&mut self) -> Step<()> {
         let owner = self.owner();
         let undecided = std::mem::take(&mut self.undecided);
