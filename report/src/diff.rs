@@ -4,7 +4,7 @@
 //! use coconut_codec::compile::{CompileOptions, compile};
 //! use coconut_codec::read::file::DocumentFile;
 //! use coconut_diff::{Diff, Options, Side};
-//! use coconut_report::diff::{Documents, Filter, Named, Selection, Shape};
+//! use coconut_report::diff::{Documents, Filter, NamedDocument, Selection, Shape};
 //!
 //! let old = br#"{"package": "net:*", "vertices": {"a": {"type": "t", "size": 1}}}"#;
 //! let new = br#"{"package": "net:*", "vertices": {"a": {"type": "t", "size": 2}}}"#;
@@ -14,7 +14,7 @@
 //! let (a, b) = (Side::read(old.view())?, Side::read(new.view())?);
 //! let mut found = Diff::of(&a, &b, &Options::default())?;
 //! let (mut filter, shape) = (Filter::new(Selection::default())?, Shape::default());
-//! let (before, after) = (Named::new("old", old.view()), Named::new("new", new.view()));
+//! let (before, after) = (NamedDocument::new("old", old.view()), NamedDocument::new("new", new.view()));
 //! let documents = Documents { old: before, new: after, are_parts: false };
 //! let mut text = Vec::new();
 //! let counted = documents.write(&mut found, &mut filter, &shape, &mut text, &mut |_| {})?;
@@ -40,7 +40,7 @@ pub use ignore::IgnoreRule;
 pub use lines::{Line, Lines};
 pub use others::Others;
 pub use output::Counted;
-pub use shape::{Form, Named, Shape};
+pub use shape::{Form, NamedDocument, Shape};
 pub use shown::too_large;
 pub use surface::{Surfaces, Told, has_one};
 
@@ -54,9 +54,9 @@ use std::io::Write;
 #[derive(Clone, Copy, Debug)]
 pub struct Documents<'d> {
     /// The old one.
-    pub old: Named<'d>,
+    pub old: NamedDocument<'d>,
     /// The new one.
-    pub new: Named<'d>,
+    pub new: NamedDocument<'d>,
     /// Whether only one value of each is compared.
     pub are_parts: bool,
 }

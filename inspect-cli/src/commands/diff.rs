@@ -14,7 +14,7 @@ use coconut_diff::value::{ListMode, Moves, PlacePattern};
 use coconut_diff::{Diff as Comparison, Happened, Options, ResourceChange, Side, Strict, is_same_document};
 use coconut_format::landmark::Trail;
 use coconut_format::node::{Kind, Node};
-use coconut_report::diff::{self as report, Counted, Filter, Named, Selection, Shape};
+use coconut_report::diff::{self as report, Counted, Filter, NamedDocument, Selection, Shape};
 use coconut_report::failure::{Exit, Failure};
 use coconut_report::name_filter::described;
 use coconut_report::select::{Classes, Need, select_one};
@@ -708,8 +708,8 @@ fn holds_nulls(opened: &Opened) -> bool {
     is_empty && fault.take().is_none()
 }
 
-fn named(opened: &Opened) -> Named<'_> {
-    Named { name: &opened.name, view: opened.view(), is_missing: opened.is_nothing }
+fn named(opened: &Opened) -> NamedDocument<'_> {
+    NamedDocument { name: &opened.name, view: opened.view(), is_missing: opened.is_nothing }
 }
 
 /// The failure of a selection without results.

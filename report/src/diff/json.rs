@@ -1,7 +1,7 @@
 //! The result for machines. The schema is `schemas/diff.json`.
 
 use super::output::{Answer, Counted, Writer};
-use super::shape::Named;
+use super::shape::NamedDocument;
 use super::shown::Shown;
 use crate::failure::Failure;
 use crate::json::{list, number, object, optional, report, text, to_line};
@@ -107,7 +107,7 @@ impl Writer for LineOutput<'_> {
     }
 }
 
-pub(super) fn document(named: &Named<'_>) -> Value {
+pub(super) fn document(named: &NamedDocument<'_>) -> Value {
     let header = named.view.header();
     object([
         ("file", text(named.name)),

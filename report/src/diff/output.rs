@@ -3,7 +3,7 @@
 use super::filter::Filter;
 use super::json::{JsonOutput, LineOutput};
 use super::markdown::MarkdownOutput;
-use super::shape::{Form, Named, Shape};
+use super::shape::{Form, NamedDocument, Shape};
 use super::shown::{is_changed_too, is_forgotten};
 use super::text::TextOutput;
 use crate::failure::Failure;
@@ -14,8 +14,8 @@ use std::io::Write;
 /// The request, and the compared documents.
 #[derive(Clone, Copy)]
 pub(super) struct Answer<'o> {
-    pub(super) old: Named<'o>,
-    pub(super) new: Named<'o>,
+    pub(super) old: NamedDocument<'o>,
+    pub(super) new: NamedDocument<'o>,
     pub(super) shape: &'o Shape,
 }
 

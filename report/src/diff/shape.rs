@@ -58,7 +58,7 @@ impl Default for Shape {
 
 /// One of the two documents.
 #[derive(Clone, Copy, Debug)]
-pub struct Named<'d> {
+pub struct NamedDocument<'d> {
     /// The name in the answer.
     pub name: &'d str,
     /// The document.
@@ -67,9 +67,9 @@ pub struct Named<'d> {
     pub is_missing: bool,
 }
 
-impl<'d> Named<'d> {
+impl<'d> NamedDocument<'d> {
     /// A document that exists.
-    pub fn new(name: &'d str, view: DocumentView<'d>) -> Named<'d> {
-        Named { name, view, is_missing: false }
+    pub fn new(name: &'d str, view: DocumentView<'d>) -> NamedDocument<'d> {
+        NamedDocument { name, view, is_missing: false }
     }
 }

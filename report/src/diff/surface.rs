@@ -5,7 +5,7 @@ use super::json;
 use super::lines::cut;
 use super::markdown;
 use super::others::Others;
-use super::shape::{Form, Named, Shape};
+use super::shape::{Form, NamedDocument, Shape};
 use super::text::ignored;
 use crate::code;
 use crate::failure::Failure;
@@ -32,9 +32,9 @@ pub struct Told<'c> {
 /// Two surfaces, and the changes between them.
 pub struct Surfaces<'o> {
     /// The old document and its surface.
-    pub old: (Named<'o>, &'o Package<'o>),
+    pub old: (NamedDocument<'o>, &'o Package<'o>),
     /// The new document and its surface.
-    pub new: (Named<'o>, &'o Package<'o>),
+    pub new: (NamedDocument<'o>, &'o Package<'o>),
     /// The changes.
     pub found: &'o Comparison,
     /// The users for whom changes count.
@@ -136,7 +136,7 @@ impl Surfaces<'_> {
     }
 
     fn head(&self) -> [(&'static str, Value); 3] {
-        let of = |(named, package): (Named<'_>, &Package<'_>)| {
+        let of = |(named, package): (NamedDocument<'_>, &Package<'_>)| {
             let Value::Object(mut members) = json::document(&named) else { return Value::Null };
             members.push(("form".to_owned(), text(package.dialect.name())));
             members.push(("package".to_owned(), text(&*package.name)));
