@@ -8,6 +8,9 @@ use crate::read::stream::Budget;
 ///
 /// The default is [`held`](Self::held) for a small file. A [`Reader`] and [`from_view`] use the
 /// size of their file.
+///
+/// [`Reader`]: super::Reader
+/// [`from_view`]: super::from_view
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub struct Limits {
