@@ -97,11 +97,7 @@
 #![cfg_attr(not(feature = "cache"), doc = "[`loader`]: #features\n[`cache`]: #features")]
 #![cfg_attr(
     not(feature = "tooling"),
-    expect(unreachable_pub, reason = "the feature `tooling` exports the rest")
-)]
-#![cfg_attr(
-    all(not(feature = "tooling"), not(test)),
-    expect(dead_code, reason = "the feature `tooling` uses the rest")
+    expect(unreachable_pub, dead_code, reason = "the feature `tooling` exports and uses the rest")
 )]
 
 pub(crate) mod bounded_debug;

@@ -34,6 +34,7 @@ pub use grammar::{ModuleName, Name, PackageName};
 pub use package_url::{PackageReference, PackageUrl};
 #[cfg(feature = "tooling")]
 pub use short::short_tokens;
+#[cfg(feature = "verify")]
 pub(crate) use token::has_member_keys;
 pub use token::{ModuleToken, Token, TokenParts, literal_key, member_name};
 pub use type_token::{FunctionType, Primitive, TypeToken};

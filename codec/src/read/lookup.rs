@@ -33,8 +33,10 @@ pub(crate) use meter::SearchMeter;
 #[cfg(feature = "tooling")]
 pub use named::{Named, NamedBy};
 pub use table::KeyTable;
+#[cfg(all(feature = "secrets", not(feature = "tooling")))]
+pub(crate) use ways::Step;
 #[cfg(not(feature = "tooling"))]
-pub(crate) use ways::{Step, Ways};
+pub(crate) use ways::Ways;
 #[cfg(feature = "tooling")]
 pub use ways::{Step, Ways};
 
