@@ -93,12 +93,14 @@ pub use reading::without_instances;
 pub use reading::{Reading, References};
 #[cfg(feature = "tooling")]
 pub use walk::{Trail, Visited, Walk};
+#[cfg(all(feature = "verify", not(feature = "tooling")))]
+pub(crate) use walk::{Visited, Walk};
 #[cfg(all(feature = "graphs", not(feature = "tooling")))]
 pub(crate) use {
     found::{FoundEdge, Landmark, Landmarks},
     own_keys::OwnKeys,
     reading::without_instances,
-    walk::{Trail, Visited, Walk},
+    walk::Trail,
 };
 
 use std::fmt;

@@ -94,6 +94,8 @@ fn recognised_documents_belong_to_their_system() {
         let few = count / 8 + 2;
         assert!(count > 0 && others.len() <= few, "{name}: {others:?} of {count}");
         if expected.is_none() {
+            // A template beside a package.
+            others.retain(|(path, _)| !path.to_string_lossy().ends_with("voting.template.yaml"));
             assert!(others.is_empty(), "{name}: {others:?}");
         }
     }

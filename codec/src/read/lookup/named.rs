@@ -504,7 +504,7 @@ mod tests {
                 {"deposed": "0c", "attributes": {"id": "old"}}]}]}"#;
         check(state, "t.a.id", &["t.a"], "/instances/1/attributes/id", NamedBy::Attribute);
         check(state, "t.b[0].id", &["t.b[0]"], "/attributes/id", NamedBy::Attribute);
-        check(state, "t.b.id", &["t.b[0]"], "/attributes/id", NamedBy::Attribute);
+        check(state, "t.b.id", &["t.b"], "/instances/0/attributes/id", NamedBy::Attribute);
         check(state, "t.b[0]", &["t.b[0]", "t.b[0]"], "", NamedBy::Key);
         check(state, "t.c.id", &["t.c"], "/instances/0/attributes/id", NamedBy::Attribute);
         let shown = r#"{"format_version": "1.0", "values": {"root_module": {"resources": [

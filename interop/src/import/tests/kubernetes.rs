@@ -186,14 +186,14 @@ fn ten_thousand_services_of_one_label_cost_no_more_than_their_edges() {
 
 #[test]
 fn an_object_of_the_cluster_finds_names_in_namespaces() {
-    let text = "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: s}\nparameters: {secretName: a, secretNamespace: x, adminSecretName: b, userSecretName: a}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: a, namespace: x}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: a, namespace: y}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: b, namespace: y}\n---\napiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: r}\nrules: [{resources: [secrets], resourceNames: [a]}]";
+    let text = "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: s}\nparameters: {secretName: a, secretNamespace: x, adminSecretName: b, userSecretName: a}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: a, namespace: x}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: a, namespace: z}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: b, namespace: z}\n---\napiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: r}\nrules: [{resources: [secrets], resourceNames: [a]}]";
     let document = yaml(text);
     let import = inferred(&document);
     let expected = "
         StorageClass/s secret Secret/x/a
-        StorageClass/s secret Secret/y/b
+        StorageClass/s secret Secret/z/b
         ClusterRole/r secret Secret/x/a
-        ClusterRole/r secret Secret/y/a";
+        ClusterRole/r secret Secret/z/a";
     assert_eq!(edges(&import), lines(expected));
     // Two objects have this name, and the input does not tell which one is meant.
     assert_eq!(missing(&import), ["StorageClass/s secret a /0/parameters/userSecretName"]);
