@@ -99,6 +99,7 @@ fn findings(document: &coconut_format::Value, dialect: &'static Dialect) -> Vec<
 const COUNTS: [(&str, &str, [usize; 3]); 25] = [
     ("cfn-resource-schema", "cloudformation-registry", [120, 0, 1870]),
     ("cloudformation", "cloudformation", [42, 0, 539]),
+    ("coconut", "cloudformation", [1, 0, 7]),
     ("coconut", "coconut-environment", [7, 6, 1]),
     ("coconut", "coconut-snapshot", [3, 0, 12]),
     ("coconut", "mugl-graph", [2, 0, 6]),

@@ -218,7 +218,9 @@ function fieldOf(values, box, path, isList) {
   if (isList) {
     const items = [], isOne = found instanceof Container && !found.isObject;
     if (isOne) { // up to an item that is no scalar
-      values.each(found, (_, cursor, slot) => items.push(values.read(cursor, slot)) && items.at(-1) instanceof Container);
+      values.each(found, (_, cursor, slot) => {
+        return items.push(values.read(cursor, slot)) && items.at(-1) instanceof Container;
+      });
     }
     box.cursor.pos = start;
     return isOne ? items : undefined;

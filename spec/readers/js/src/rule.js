@@ -93,7 +93,8 @@ class Scanner {
       } else pieces.push(this.piece());
     }
     if (!pieces.length) this.refuse('expected a key');
-    const [first] = pieces, isField = 'field' in first && !first.json && !first.modules && !('equals' in first);
+    const [first] = pieces;
+    const isField = 'field' in first && !first.json && !first.modules && !('equals' in first);
     if (pieces.length === 1 && isField) this.refuse('a field alone has no braces');
     if (pieces.flat().every((piece) => 'text' in piece)) this.refuse('a template without a field');
     return pieces;
@@ -271,6 +272,7 @@ function makePiece({ text, field: path, json, modules, equals }, field) {
 
 /** The address of a module of Terraform: `["root", "a", "b"]` is `module.a.module.b`. */
 function address(path) {
-  const isPath = Array.isArray(path) && path.length > 1 && path[0] === 'root' && path.every((name) => typeof name === 'string');
+  const isPath = Array.isArray(path) && path.length > 1 && path[0] === 'root' &&
+    path.every((name) => typeof name === 'string');
   return isPath ? path.slice(1).map((name) => `module.${name}`).join('.') : undefined;
 }

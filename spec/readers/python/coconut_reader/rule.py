@@ -201,7 +201,8 @@ def template(key: Optional[str], at: int) -> List[Group]:
 def piece(text: str) -> Piece:
     if text[0] != "{":
         return Piece(None, plain(text), "")
-    field, form, equal = re.fullmatch(rf"\{{({PATH})(?:\|(json|modules)|=({TEXT}))?\}}", text).groups("")  # type: ignore[union-attr]
+    match = re.fullmatch(rf"\{{({PATH})(?:\|(json|modules)|=({TEXT}))?\}}", text)
+    field, form, equal = match.groups("")  # type: ignore[union-attr]
     return Piece(steps(field), plain(equal) if equal else None, form)
 
 
