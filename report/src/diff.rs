@@ -14,8 +14,9 @@
 //! let (a, b) = (Side::read(old.view())?, Side::read(new.view())?);
 //! let mut found = Diff::of(&a, &b, &Options::default())?;
 //! let (mut filter, shape) = (Filter::new(Selection::default())?, Shape::default());
-//! let (before, after) = (NamedDocument::new("old", old.view()), NamedDocument::new("new", new.view()));
-//! let documents = Documents { old: before, new: after, are_parts: false };
+//! let named = NamedDocument::new;
+//! let (old, new) = (named("old", old.view()), named("new", new.view()));
+//! let documents = Documents { old, new, are_parts: false };
 //! let mut text = Vec::new();
 //! let counted = documents.write(&mut found, &mut filter, &shape, &mut text, &mut |_| {})?;
 //! assert!(counted.is_any());
