@@ -198,7 +198,7 @@ impl Options {
     /// Whether the first argument of `--args` or `--jsonargs` is the filter.
     fn has_filter_in_arguments(&self) -> bool {
         let is_given = self.from_file.is_some() || !self.filter_and_files.is_empty();
-        !is_given && !(self.args.is_empty() && self.jsonargs.is_empty())
+        !is_given && (!self.args.is_empty() || !self.jsonargs.is_empty())
     }
 
     /// Whether the filter comes from a pipe, which can be read only once, by the process that runs
