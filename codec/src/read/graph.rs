@@ -13,7 +13,7 @@
 //! let file = DocumentFile::from_data(&compiled.bytes[..])?;
 //! let graph = GraphView::of(file.view()).expect("it is a graph");
 //!
-//! let subnet = graph.resources_with_key("subnet")?[0];
+//! let subnet = graph.resource(0)?.expect("it is the first resource");
 //! assert_eq!(subnet.resource_type()?, Some("aws:ec2/subnet:Subnet"));
 //! let edge = subnet.dependencies()?[0];
 //! assert_eq!((edge.kind, &*edge.resource.key()?), ("ref", "vpc"));
