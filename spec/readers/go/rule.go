@@ -557,22 +557,18 @@ func appendModules(to []byte, path Value) ([]byte, bool) {
 	if o.kind != List || o.count < 2 {
 		return to, false
 	}
-	start, isFirst, isPath := len(to), true, true
+	start, count, isPath := len(to), 0, true
 	o.each(func(_ key, item Value) bool {
-		if isPath = item.open().kind == String; !isPath {
-			return false
-		}
-		found, _ := item.load(&decoder{f: item.f, build: true})
-		name := found.(string)
-		switch {
-		case isFirst:
-			isPath, isFirst = name == "root", false
-		case len(to) > start:
+		found, _ := item.load(&decoder{f: item.f, build: item.open().kind == String})
+		name, isText := found.(string)
+		if isPath = isText && (count > 0 || name == "root"); isPath && count > 0 {
 			to = append(to, ".module."+name...)
-		default:
-			to = append(to, "module."+name...)
 		}
+		count++
 		return isPath
 	})
+	if len(to) > start { // without the first point
+		to = append(to[:start], to[start+1:]...)
+	}
 	return to, isPath
 }
