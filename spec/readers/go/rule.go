@@ -9,9 +9,7 @@ import (
 // §8.1: the landmark rule, parsed when it is first used.
 
 // Limits of §9.
-const (
-	maxPieces = 32
-)
+const maxPieces = 32
 
 type rule struct {
 	patterns []pattern
@@ -56,11 +54,10 @@ type pieces struct {
 }
 
 type piece struct {
-	path      []string // nil for text
-	isJSON    bool
-	isModules bool
-	equals    bool
-	text      string
+	path              []string // nil for text
+	isJSON, isModules bool
+	equals            bool
+	text              string
 }
 
 // states of the machine that walks paths. A set of them is what a value has reached.
@@ -233,8 +230,8 @@ func (p *ruleParser) state() int {
 	return len(p.rule.states) - 1
 }
 
-// segment goes from one state to another, which is made if it is negative.
-func (p *ruleParser) segment(from, to int, isEdge bool) int {
+// segment goes from a state to a new one.
+func (p *ruleParser) segment(from int, isEdge bool) int {
 	s := step{kind: '/'}
 	p.require(p.accept("/"), "a segment begins with /")
 	switch {
@@ -248,12 +245,9 @@ func (p *ruleParser) segment(from, to int, isEdge bool) int {
 	}
 	p.segments++
 	p.require(p.segments <= 64, "the rule has more than 64 segments")
-	if to < 0 {
-		to = p.state()
-	}
-	s.to = to
+	s.to = p.state()
 	p.rule.states[from].steps = append(p.rule.states[from].steps, s)
-	return to
+	return s.to
 }
 
 // path returns the state of its end, the number of its steps, and whether the last is a group.
@@ -261,7 +255,7 @@ func (p *ruleParser) path(from int, isEdge bool) (end, steps int, isGroup bool) 
 	for end = from; p.pos < len(p.text); steps++ {
 		switch p.text[p.pos] {
 		case '/':
-			end = p.segment(end, -1, isEdge)
+			end = p.segment(end, isEdge)
 			isGroup = false
 		case '(':
 			p.pos++
@@ -276,34 +270,18 @@ func (p *ruleParser) path(from int, isEdge bool) (end, steps int, isGroup bool) 
 	return end, steps, isGroup
 }
 
-// group makes the states of a group. Its last segment leads back.
+// group makes the states of a group. Its last segment leads back and not to the state made for it.
 func (p *ruleParser) group(start int, isEdge bool) {
 	for at := start; ; {
-		before := p.pos
-		ahead := *p
-		ahead.skipSegment()
-		to := -1
-		isLast := strings.HasPrefix(ahead.text[ahead.pos:], ")*")
-		if isLast {
-			to = start
-		}
-		p.pos = before
-		at = p.segment(at, to, isEdge)
-		if isLast {
-			p.pos += 2
+		from := at
+		at = p.segment(from, isEdge)
+		if p.accept(")*") {
+			steps := p.rule.states[from].steps
+			steps[len(steps)-1].to = start
+			p.rule.states = p.rule.states[:at]
 			return
 		}
 	}
-}
-
-func (p *ruleParser) skipSegment() {
-	p.accept("/")
-	if p.accept("*") {
-		return
-	}
-	p.accept("{")
-	p.name()
-	p.accept("}")
 }
 
 func (p *ruleParser) pattern() {
@@ -341,13 +319,11 @@ func (p *ruleParser) key() *template {
 	for p.peek() != ']' {
 		if p.accept("(") {
 			group := pieces{optional: true, list: []piece{p.piece()}}
-			for !p.accept(")") {
-				if p.accept("|once)") {
-					group.once = true
-					break
-				}
+			for c := p.peek(); c != ')' && c != '|'; c = p.peek() {
 				group.list = append(group.list, p.piece())
 			}
+			group.once = p.accept("|once")
+			p.require(p.accept(")"), ") is missing")
 			made = append(made, group)
 		} else {
 			made = append(made, pieces{list: []piece{p.piece()}})
@@ -438,22 +414,18 @@ func (e *edgePattern) references(text string, found func(string)) {
 		}
 	case readNames:
 		for {
-			start := strings.Index(text, "${")
-			if start < 0 {
+			_, rest, isOpen := strings.Cut(text, "${")
+			name, rest, isClosed := strings.Cut(rest, "}")
+			if !isOpen || !isClosed {
 				return
 			}
-			end := strings.IndexByte(text[start:], '}')
-			if end < 0 {
-				return
-			}
-			name := text[start+2 : start+end]
 			if cut := strings.IndexAny(name, ".["); cut >= 0 {
 				name = name[:cut]
 			}
 			if name != "" && name[0] != '!' {
 				found(name)
 			}
-			text = text[start+end+1:]
+			text = rest
 		}
 	}
 	found(text)
