@@ -433,15 +433,14 @@ func (e *edgePattern) references(text string, found func(string)) {
 
 // withoutInstances leaves the instance keys out of a full key.
 func withoutInstances(to, key []byte) []byte {
-	for at := 0; at < len(key); {
+	for at := 0; at < len(key); at++ {
 		if key[at] == '[' {
 			if end := instanceEnd(key[at+1:]); end > 0 {
-				at += 1 + end
+				at += end
 				continue
 			}
 		}
 		to = append(to, key[at])
-		at++
 	}
 	return to
 }
@@ -475,20 +474,13 @@ func (p *pattern) ownKey(v Value) (own string, exists bool) {
 	var key []byte
 	for _, part := range *p.key {
 		start, isWhole := len(key), true
-		for _, piece := range part.list {
-			var made bool
-			if key, made = piece.append(key, v); !made {
-				isWhole = false
-				break
-			}
+		for i := 0; i < len(part.list) && isWhole; i++ {
+			key, isWhole = part.list[i].append(key, v)
 		}
-		if !isWhole {
-			if !part.optional {
-				return "", false
-			}
-			key = key[:start]
+		if !isWhole && !part.optional {
+			return "", false
 		}
-		if part.once && bytes.HasSuffix(key[:start], key[start:]) {
+		if !isWhole || part.once && bytes.HasSuffix(key[:start], key[start:]) {
 			key = key[:start]
 		}
 	}
