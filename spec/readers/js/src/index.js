@@ -215,18 +215,11 @@ function fieldOf(values, box, path, isList) {
     const at = found?.isObject && enter(values, found, name);
     found = at ? values.read(at.cursor, at.slot) : undefined;
   }
-  if (isList) {
-    const items = [], isOne = found instanceof Container && !found.isObject;
-    if (isOne) { // up to an item that is no scalar
-      values.each(found, (_, cursor, slot) => {
-        return items.push(values.read(cursor, slot)) && items.at(-1) instanceof Container;
-      });
-    }
-    box.cursor.pos = start;
-    return isOne ? items : undefined;
-  }
+  const items = isList && found instanceof Container && !found.isObject ? [] : undefined;
+  const isLast = (item) => items.push(item) && item instanceof Container; // the rest is not needed
+  if (items) values.each(found, (_, cursor, slot) => isLast(values.read(cursor, slot)));
   box.cursor.pos = start;
-  if (typeof found === 'string') return found;
+  if (isList || typeof found === 'string') return isList ? items : found;
   const isInteger = values.kind === INT && ['number', 'bigint'].includes(typeof found);
   return isInteger ? { integer: found } : undefined;
 }

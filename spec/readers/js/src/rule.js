@@ -28,9 +28,7 @@ class Scanner {
     return true;
   }
 
-  expect(char) {
-    if (!this.take(char)) this.refuse(`expected ${char}`);
-  }
+  expect(char) { if (!this.take(char)) this.refuse(`expected ${char}`); }
 
   /** Text, with `~` before special characters. */
   literal(least = 1) {
@@ -93,8 +91,7 @@ class Scanner {
       } else pieces.push(this.piece());
     }
     if (!pieces.length) this.refuse('expected a key');
-    const [first] = pieces;
-    const isField = 'field' in first && !first.json && !first.modules && !('equals' in first);
+    const [first] = pieces, isField = 'field' in first && !first.form && !('equals' in first);
     if (pieces.length === 1 && isField) this.refuse('a field alone has no braces');
     if (pieces.flat().every((piece) => 'text' in piece)) this.refuse('a template without a field');
     return pieces;
@@ -103,9 +100,8 @@ class Scanner {
   piece() {
     if (!this.take('{')) return { text: this.literal() };
     const piece = { field: this.field() };
-    if (this.take('|json')) piece.json = true;
-    else if (this.take('|modules')) piece.modules = true;
-    else if (this.take('=')) piece.equals = this.literal();
+    piece.form = ['json', 'modules'].find((form) => this.take(`|${form}`));
+    if (!piece.form && this.take('=')) piece.equals = this.literal();
     this.expect('}');
     return piece;
   }
@@ -174,10 +170,9 @@ export class Rule {
   static of(file) {
     const { fields, limits, payload: at } = file, value = (name) => fields.get(name)?.value;
     const isPackage = value('document-type').toLowerCase() === 'cocopack';
-    file.rule ??= isPackage && !['patterns', 'join', 'edges'].some((name) => fields.has(name))
+    return (file.rule ??= isPackage && !['patterns', 'join', 'edges'].some((name) => fields.has(name))
       ? new Rule(PACKAGE.map((text) => ({ value: text, at })), ':', [], limits)
-      : new Rule(value('patterns') ?? [], value('join'), value('edges') ?? [], limits);
-    return file.rule;
+      : new Rule(value('patterns') ?? [], value('join'), value('edges') ?? [], limits));
   }
 
   /**
@@ -234,15 +229,9 @@ export function references({ form, separator }, text) {
 
 /** The names in `${name}`. */
 function names(text) {
-  const found = [];
-  for (let at = 0; (at = text.indexOf('${', at)) >= 0; ) {
-    const end = text.indexOf('}', at);
-    if (end < 0) break;
-    const [name] = text.slice(at + 2, end).split(/[.[]/, 1);
-    if (name && !name.startsWith('!')) found.push(name);
-    at = end + 1;
-  }
-  return found;
+  const closed = text.slice(0, text.lastIndexOf('}') + 1); // each name in it has an end
+  const found = [...closed.matchAll(/\$\{([^}]*)\}/g)].map(([, inner]) => inner.split(/[.[]/, 1)[0]);
+  return found.filter((name) => name && !name.startsWith('!'));
 }
 
 /**
@@ -262,17 +251,16 @@ export function ownKey(pattern, entryKey, field) {
   return pattern.key ? make(pattern.key) : entryKey;
 }
 
-function makePiece({ text, field: path, json, modules, equals }, field) {
+function makePiece({ text, field: path, form, equals }, field) {
   if (text !== undefined) return text;
-  if (modules) return address(field(path, true));
+  if (form === 'modules') return address(field(path, true));
   const value = field(path), isText = typeof value === 'string';
-  if (json) return isText ? JSON.stringify(value) : value && String(value.integer);
+  if (form) return isText ? JSON.stringify(value) : value && String(value.integer);
   return isText && value === (equals ?? value) ? value : undefined;
 }
 
 /** The address of a module of Terraform: `["root", "a", "b"]` is `module.a.module.b`. */
 function address(path) {
-  const isPath = Array.isArray(path) && path.length > 1 && path[0] === 'root' &&
-    path.every((name) => typeof name === 'string');
+  const isPath = path?.length > 1 && path[0] === 'root' && path.every((name) => typeof name === 'string');
   return isPath ? path.slice(1).map((name) => `module.${name}`).join('.') : undefined;
 }
