@@ -3,6 +3,7 @@
 
 import json
 import re
+from collections import defaultdict
 from typing import Any, Dict, FrozenSet, Iterable, List, NamedTuple, Optional, Set, Tuple, Union
 
 from .errors import Limits, need
@@ -19,7 +20,7 @@ SEGMENT = rf"(?:/\*|/\{{{NAME}\}}|/{NAME})"
 STEP = rf"(?:{SEGMENT}|\({SEGMENT}+\)\*)"
 PATTERN = re.compile(rf"(?P<path>{STEP}*)(?:\[(?P<key>{PATH}|(?:{ANY}|\((?:{ANY})+(?:\|once)?\))+)\])?")
 ENTRY = re.compile(rf"{SEGMENT}$")  # only entries of objects have keys of their own
-EDGE = re.compile(rf"([a-z][a-z0-9-]*)=(0|[1-9][0-9]?)({STEP}+)(?:<([{{\[]|<?(?={PLAIN}|~))({NAME}))?")
+EDGE = re.compile(rf"([a-z][a-z0-9-]*)=(0|[1-9][0-9]?)({STEP}+)(?:<(?:([{{\[])|(<?)(?={PLAIN}|~)({NAME})))?")
 INSTANCE = re.compile(r'\[(?:[0-9]+|"(?:[^"\\]|\\.)*")\]', re.S)  # an instance key in a full key
 
 MOST = 32  # patterns, and edges
@@ -68,8 +69,8 @@ class Rule:
         self.fields: List[Set[Path]] = []  # of each pattern, those that its key needs
         self.edges: List[Edge] = []
         self.next: List[Dict[Tuple[str, str], int]] = [{}]  # of each position
-        self.classes: List[List[int]] = [[]]  # of each position, the patterns that end there
-        self.kinds: List[List[int]] = [[]]  # likewise the edges
+        self.classes: Dict[int, List[int]] = defaultdict(list)  # of positions, the patterns that end there
+        self.kinds: Dict[int, List[int]] = defaultdict(list)  # likewise the edges
         self.names: Set[str] = set()
         self.cache: Dict[Tuple[States, Union[str, int, None], bool], States] = {}
         self.ends: Dict[States, Tuple[List[int], List[int]]] = {}  # patterns and edges that end there
@@ -97,17 +98,15 @@ class Rule:
         is_path = "/{" not in path and (key is not None or ENTRY.search(path))
         need(is_path, "LMK-RULE", at, "`{}` is not a path to landmarks", text)
         self.keys.append(template(key, at))
-        pieces = [piece for group in self.keys[-1] for piece in group.pieces]
-        self.fields.append({piece.field for piece in pieces if piece.field is not None})
+        self.fields.append({piece.field for group in self.keys[-1] for piece in group.pieces if piece.field})
         return path
 
     def edge(self, text: str, at: int) -> Tuple[int, str]:
         """The pattern that it continues, and its path."""
         found = EDGE.fullmatch(text)
         need(found, "LMK-RULE", at, "`{}` is not an edge", text)
-        kind, head, path, reading, cut = found.groups("")  # type: ignore[union-attr]
-        need(not cut or reading in ("", "<"), "LMK-RULE", at, "`{}` is not an edge", text)
-        self.edges.append(Edge(kind, reading, plain(cut)))
+        kind, head, path, form, first, cut = found.groups("")  # type: ignore[union-attr]
+        self.edges.append(Edge(kind, form or first, plain(cut)))
         return int(head), path
 
     def path(self, position: int, text: str, at: int) -> int:
@@ -132,8 +131,6 @@ class Rule:
         if step not in self.next[before]:
             self.next[before][step] = len(self.next)
             self.next.append({})
-            self.classes.append([])
-            self.kinds.append([])
             self.names.add(step[1])
         return self.next[before][step]
 
@@ -174,9 +171,8 @@ def rule_of(fields: Dict[str, Any], places: Dict[str, Any], limits: Limits) -> R
 
 
 def label(segment: str) -> Tuple[str, str]:
-    if segment == "/*":
-        return "*", ""
-    return ("{", plain(segment[2:-1])) if segment[1:2] == "{" else ("/", plain(segment[1:]))
+    named = ("{", plain(segment[2:-1])) if segment[1:2] == "{" else ("/", plain(segment[1:]))
+    return ("*", "") if segment == "/*" else named
 
 
 def plain(text: str) -> str:
@@ -236,8 +232,6 @@ def make(piece: Piece, fields: Dict[Path, Any]) -> Optional[str]:
 
 def modules(value: Any) -> Optional[str]:
     """The address of a module of Terraform: `["root", "a", "b"]` is `module.a.module.b`."""
-    if getattr(value, "keyed", True):
-        return None
-    first, *names = [item for _, _, item in value.entries()] or [None]
-    is_path = first == "root" and names and all(type(name) is str for name in names)
-    return ".".join(f"module.{name}" for name in names) if is_path else None
+    names = [] if getattr(value, "keyed", True) else [item for _, _, item in value.entries()]
+    is_path = len(names) > 1 and names[0] == "root" and all(type(name) is str for name in names)
+    return ".".join(f"module.{name}" for name in names[1:]) if is_path else None

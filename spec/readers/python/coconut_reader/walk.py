@@ -91,14 +91,11 @@ class Walk:
     def match(self, states: States, key: Union[str, int], value: Value) -> Tuple[int, Optional[str]]:
         """Class and own key, by the lowest pattern that ends here."""
         number = min(self.rule.ends[states][0], default=-1)
-        if number < 0:
-            return number, None
-        pieces = self.rule.keys[number]
-        if not pieces:
+        if number >= 0 and not self.rule.keys[number]:
             return number, key if isinstance(key, str) else None
-        if type(value) is not Node or not value.keyed:
+        if number < 0 or type(value) is not Node or not value.keyed:
             return number, None
-        return number, own_key(pieces, fields_of(value, self.rule.fields[number]))
+        return number, own_key(self.rule.keys[number], fields_of(value, self.rule.fields[number]))
 
     def tables(self) -> Dict[int, bytes]:
         """§8.2 to §8.4, all of them."""
