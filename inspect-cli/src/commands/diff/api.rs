@@ -144,6 +144,11 @@ pub(super) fn run(
     let found = surface::compare(&before, &after, &renames, diff.api.api_level.level());
     let mut wanted = diff.keys.clone();
     wanted.extend(diff.key().map(Cow::into_owned));
+    if !is_one_form {
+        let message = "only the members of a schema and a package are compared, not settings and other values\n  \
+                       = to compare these, make a package of the schema: `coco convert --to cocopack`";
+        console.warn(None, message);
+    }
     let shows_values = !is_requested && (diff.api.api_and_values || !diff.git.is_empty());
     let others = match is_one_form && !shows_values {
         true => Some(others(diff, (old, new), &found, [&before, &after], &wanted, filter, console)?),
