@@ -88,9 +88,9 @@ pub(crate) use reading::Reading;
 #[cfg(feature = "graphs")]
 pub(crate) use reading::string_length;
 #[cfg(feature = "tooling")]
-pub use reading::without_instances;
-#[cfg(feature = "tooling")]
 pub use reading::{Reading, References};
+#[cfg(feature = "tooling")]
+pub use reading::{instance_key, without_instances};
 #[cfg(feature = "tooling")]
 pub use walk::{Trail, Visited, Walk};
 #[cfg(all(feature = "verify", not(feature = "tooling")))]

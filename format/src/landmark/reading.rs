@@ -105,7 +105,7 @@ pub fn without_instances(key: &str) -> Cow<'_, str> {
 }
 
 /// The length of the instance key at the start of `text`, brackets included.
-fn instance_key(text: &str) -> Option<usize> {
+pub fn instance_key(text: &str) -> Option<usize> {
     let inner = text.strip_prefix('[')?.as_bytes();
     let length = match inner.first()? {
         b'"' => 1 + string_length(&inner[1..])?,

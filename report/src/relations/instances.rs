@@ -6,7 +6,7 @@
 
 use super::{Direction, Relations};
 use coconut_format::error::DecodeError;
-use coconut_format::landmark::{EdgePattern, Reading, without_instances};
+use coconut_format::landmark::{EdgePattern, Reading, instance_key, without_instances};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -176,29 +176,11 @@ impl<'k> Iterator for Modules<'k> {
     fn next(&mut self) -> Option<(&'k str, &'k str)> {
         let rest = self.0.strip_prefix("module.")?;
         let (name, rest) = rest.split_at(rest.find(['.', '['])?);
-        let instance = match rest.strip_prefix("[\"") {
-            Some(text) => "[\"".len() + end_of_string(text)? + "]".len(),
-            None if rest.starts_with('[') => rest.find(']')? + "]".len(),
-            None => 0,
-        };
+        let instance = if rest.starts_with('[') { instance_key(rest)? } else { 0 };
         let (instance, rest) = rest.split_at_checked(instance)?;
         self.0 = rest.strip_prefix('.')?;
         Some((name, instance))
     }
-}
-
-/// The position after the quote that ends a JSON string.
-fn end_of_string(text: &str) -> Option<usize> {
-    let mut is_escaped = false;
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' => is_escaped = true,
-            b'"' => return Some(at + 1),
-            _ => {}
-        }
-    }
-    None
 }
 
 #[cfg(test)]
