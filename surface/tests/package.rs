@@ -211,7 +211,7 @@ fn changes_of_schemas_are_changes_of_their_packages() {
         };
         let (of_schemas, of_packages) = (breaking(&schemas), breaking(&packages));
         // In a package, the arguments of a function are a record, whose members are properties. A
-        // package has no settings (§20.1), so a schema that was closed is known from the schema alone.
+        // package has no settings (§20.1): that a schema was closed is known from the schema alone.
         let other = ["API-CLOSED", "API-SIGNATURE", "API-INPUT-GONE", "API-OUTPUT-GONE", "API-RENAMED"];
         for rule in of_schemas.iter().filter(|rule| !other.contains(rule)) {
             assert!(of_packages.contains(rule), "{name}: {rule} is not in {of_packages:?}");
