@@ -2,8 +2,8 @@
 //!
 //! A rule is data: id, severity, section, a summary for a list, the fault stated in a finding, and
 //! an explanation for `coco explain`. Each part of the model declares its rules with one `rules!`
-//! list. All lists together are the registry `spec/registry/rules.tsv`. Verification reports every
-//! finding, each with its place as a JSON pointer.
+//! list. All lists together are the registry `spec/model/registry/rules.tsv`. Verification reports
+//! every finding, each with its place as a JSON pointer.
 
 mod bodies;
 mod classes;
@@ -135,7 +135,7 @@ pub(crate) use rules;
 mod tests {
     use super::*;
 
-    const REGISTRY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../spec/registry/rules.tsv");
+    const REGISTRY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../spec/model/registry/rules.tsv");
 
     fn registry_of_code() -> String {
         let mut text = "id\tseverity\toriginal\tsection\tsummary\tfault\texplanation\n".to_owned();

@@ -1,7 +1,8 @@
 //! Codes of failures that concern the command or the system, not a document.
 //!
-//! They are stable, for machines. The codes of documents are in `spec/registry/errors.tsv`. Codes
-//! that callers of the library need, too, are in the format crate. `explain` has a text for each.
+//! They are stable, for machines. The codes of documents are in
+//! `spec/format/registry/errors.tsv`. Codes that callers of the library need, too, are in the
+//! format crate. `explain` has a text for each.
 
 pub use coconut_format::code::{
     FILE_READ, FILE_WRITE, KEY_AMBIGUOUS, KEY_MISSING, OUTPUT, PATH_MISSING, SOURCE, USAGE,

@@ -130,7 +130,7 @@ def made():
 
 def walkthrough_agrees(text):
     """Whether the bytes in walkthrough.md are those of its vector."""
-    shown = (HERE.parent / "walkthrough.md").read_text().split("```hex\n")[1:]
+    shown = (HERE.parent / "format" / "walkthrough.md").read_text().split("```hex\n")[1:]
     return bytes_of("".join(block.split("```")[0] for block in shown)) == bytes_of(text)
 
 
@@ -151,7 +151,7 @@ def main():
         wrong = [p for p, t in texts.items() if p not in present or present[p].read_text() != t]
         wrong += [p for p in present if p not in texts]
         if not walkthrough_agrees(texts["good/index-walkthrough.hex"]):
-            wrong.append("../walkthrough.md")
+            wrong.append("../format/walkthrough.md")
         for path in sorted(wrong):
             print("differs:", path)
         sys.exit(1 if wrong else 0)

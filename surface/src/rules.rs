@@ -1,6 +1,6 @@
 //! §20.4 Rules of changes.
 //!
-//! The list is also the registry `spec/registry/api-rules.tsv`.
+//! The list is also the registry `spec/model/registry/api-rules.tsv`.
 
 coconut_format::named! {
     /// The effect of a change on the users of a package.
@@ -346,7 +346,7 @@ api_rules! {
 mod tests {
     use super::*;
 
-    const REGISTRY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../spec/registry/api-rules.tsv");
+    const REGISTRY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../spec/model/registry/api-rules.tsv");
 
     #[test]
     fn the_registry_file_is_the_list_in_code() {

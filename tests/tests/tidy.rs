@@ -173,7 +173,11 @@ fn every_section_sign_leads_to_a_heading_of_the_specification() {
         for (line, text) in file.lines() {
             for section in sections(text) {
                 if !headings.contains(section) {
-                    complaints.add(&file.path, line, format!("§{section} is no heading in spec/*.md"));
+                    complaints.add(
+                        &file.path,
+                        line,
+                        format!("§{section} is no heading of the specification"),
+                    );
                 }
             }
         }
@@ -212,12 +216,12 @@ fn every_section_about_bytes_has_one_home() {
         }
     }
     complaints.assert_none();
-    let path = root().join("spec/registry/homes.tsv");
+    let path = root().join("tests/homes.tsv");
     if std::env::var_os("COCONUT_BLESS").is_some() {
         fs::write(&path, &table).expect("the registry can be written");
     }
     let registry = fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(registry, table, "spec/registry/homes.tsv is not current; COCONUT_BLESS=1 writes it anew");
+    assert_eq!(registry, table, "tests/homes.tsv is not current; COCONUT_BLESS=1 writes it anew");
 }
 
 /// The sections that a first line claims: `§5.9`, `§5.3 and §5.12`, `§8.2–§8.4`.
@@ -250,7 +254,7 @@ fn is_about_bytes(section: &str) -> bool {
 /// Numbers and names of the sections of these chapters, in the order of the text.
 fn headings_about_bytes() -> Vec<(String, String)> {
     let mut headings = Vec::new();
-    for file in read_tree(".md").iter().filter(|file| file.path.starts_with("spec/0")) {
+    for file in read_tree(".md").iter().filter(|file| file.path.starts_with("spec/format/0")) {
         for (_, line) in file.lines().filter(|(_, line)| line.starts_with('#')) {
             let Some((number, name)) = line.trim_start_matches('#').trim().split_once(' ') else { continue };
             if is_about_bytes(number) {
@@ -280,7 +284,7 @@ fn paths_that_documents_name_exist() {
 
 #[test]
 fn the_registry_of_errors_equals_the_enum() {
-    let registry = read_file("spec/registry/errors.tsv");
+    let registry = read_file("spec/format/registry/errors.tsv");
     let mut rows = registry.lines();
     assert_eq!(rows.next().map(|(_, header)| header), Some("code\tsection\tmessage"), "{}", registry.path);
 
@@ -294,7 +298,7 @@ fn the_registry_of_errors_equals_the_enum() {
             continue;
         };
         if headings.as_ref().is_some_and(|headings| !headings.contains(section)) {
-            complaints.add(&registry.path, line, format!("{section} is no heading in spec/*.md"));
+            complaints.add(&registry.path, line, format!("{section} is no heading of the specification"));
         }
         found.push((code, message));
     }
@@ -499,13 +503,13 @@ fn examples_that_a_text_runs_are_there() {
     assert!(commands >= 4, "only {commands} commands were looked at");
 }
 
-/// The numbers of all headings like `## 5.2 String table` in `spec/*.md`; `None`, with a note,
+/// The numbers of all headings like `## 5.2 String table` in both books; `None`, with a note,
 /// while there are none.
 fn headings_of_the_specification() -> Option<BTreeSet<String>> {
     let mut headings = BTreeSet::new();
     for file in read_tree(".md")
         .iter()
-        .filter(|file| file.path.starts_with("spec/") && file.path.matches('/').count() == 1)
+        .filter(|file| file.path.starts_with("spec/format/") || file.path.starts_with("spec/model/"))
     {
         for (_, line) in file.lines().filter(|(_, line)| line.starts_with('#')) {
             let number = line.trim_start_matches('#').split_whitespace().next().unwrap_or_default();
@@ -516,7 +520,7 @@ fn headings_of_the_specification() -> Option<BTreeSet<String>> {
         }
     }
     if headings.is_empty() {
-        println!("skipped: spec/*.md has no numbered headings yet");
+        println!("skipped: the specification has no numbered headings yet");
         return None;
     }
     Some(headings)

@@ -5,7 +5,7 @@ use crate::wire::landmarks::INDEX_FROM;
 
 /// Thresholds that decide the layout of a file. Readers accept every layout.
 ///
-/// `benches/layout` varies them. The figures behind the defaults are in `spec/rationale.md`.
+/// `benches/layout` varies them. The figures behind the defaults are in `spec/format/rationale.md`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Tuning {

@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn the_table_is_the_registry() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../spec/registry/differences.tsv");
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../spec/model/registry/differences.tsv");
         assert!(std::fs::read_to_string(path).unwrap() == ROWS, "differences.tsv differs from the registry");
     }
 

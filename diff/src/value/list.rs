@@ -594,7 +594,7 @@ mod tests {
 
     #[test]
     fn the_table_is_the_registry() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../spec/registry/lists.tsv");
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../spec/model/registry/lists.tsv");
         assert!(std::fs::read_to_string(path).unwrap() == ROWS, "lists.tsv differs from the registry");
     }
 

@@ -401,7 +401,7 @@ fn registries() -> [(&'static str, String); 2] {
 #[test]
 fn the_registries_are_the_list_in_code() {
     for (file, expected) in registries() {
-        let path = format!("{}/../spec/registry/{file}", env!("CARGO_MANIFEST_DIR"));
+        let path = format!("{}/../spec/model/registry/{file}", env!("CARGO_MANIFEST_DIR"));
         if std::env::var_os("COCONUT_BLESS").is_some() {
             std::fs::write(&path, &expected).unwrap();
         }

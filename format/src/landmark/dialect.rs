@@ -1,7 +1,7 @@
 //! §15.1 Dialects: known kinds of documents, and the landmark rule of each.
 //!
-//! The table equals the registry `spec/registry/dialects.tsv`. A reader needs neither: the header
-//! contains the rule.
+//! The table equals the registry `spec/model/registry/dialects.tsv`. A reader needs neither: the
+//! header contains the rule.
 
 mod condition;
 mod table;
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn the_table_is_the_registry() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../spec/registry/dialects.tsv");
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../spec/model/registry/dialects.tsv");
         let registry = std::fs::read_to_string(path).unwrap();
         let list = |texts: &[&str]| if texts.is_empty() { "-".to_owned() } else { texts.join(" ") };
         let mut table = String::from(
@@ -230,7 +230,7 @@ mod tests {
         }
         assert!(
             registry == table,
-            "spec/registry/dialects.tsv is not current; COCONUT_BLESS=1 writes it anew"
+            "spec/model/registry/dialects.tsv is not current; COCONUT_BLESS=1 writes it anew"
         );
     }
 

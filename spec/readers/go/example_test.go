@@ -12,7 +12,7 @@ import (
 	"coconut"
 )
 
-// walkthrough writes the file of spec/walkthrough.md:
+// walkthrough writes the file of spec/format/walkthrough.md:
 //
 //	{"nodes": {
 //	  "web": {"kind": "vm", "cores": 2, "tags": ["eu"], "needs": ["db"]},

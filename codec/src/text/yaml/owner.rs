@@ -279,7 +279,7 @@ mod tests {
     /// The scalars of the registry, each in a document of every owner.
     #[test]
     fn each_owner_reads_its_own_values() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../spec/registry/yaml-scalars.tsv");
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../spec/model/registry/yaml-scalars.tsv");
         let table = std::fs::read_to_string(path).unwrap();
         let beginnings = [
             "apiVersion: v1\nkind: ConfigMap\n",

@@ -1,4 +1,4 @@
-//! §15.8 The marks of secret and unknown values, as `spec/registry/secrets.tsv` lists them.
+//! §15.8 The marks of secret and unknown values, as `spec/model/registry/secrets.tsv` lists them.
 
 use crate::graph::special::{SECRET, SIGNATURE_KEY};
 use crate::landmark::Dialect;
@@ -186,7 +186,7 @@ mod tests {
     /// The registry has all signs and all tables of secrets.
     #[test]
     fn the_tables_are_the_registry() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../spec/registry/secrets.tsv");
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../spec/model/registry/secrets.tsv");
         let registry = std::fs::read_to_string(path).unwrap();
         let mut table = String::from("objects\tmark\tsecret\n");
         let mut row = |columns: [&str; 3]| {
@@ -214,6 +214,6 @@ mod tests {
                 row([masked.path, &mark, value]);
             }
         }
-        assert!(registry == table, "spec/registry/secrets.tsv should be\n{table}");
+        assert!(registry == table, "spec/model/registry/secrets.tsv should be\n{table}");
     }
 }

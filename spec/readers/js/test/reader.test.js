@@ -336,7 +336,7 @@ test('blocks may have 4 KiB to 1 MiB', () => {
 });
 
 test('every rule of the registry of dialects is well formed', () => {
-  const [head, ...rows] = readFileSync(new URL('../../../registry/dialects.tsv', import.meta.url), 'utf8').split('\n').filter((line) => line && !line.startsWith('#'))
+  const [head, ...rows] = readFileSync(new URL('../../../model/registry/dialects.tsv', import.meta.url), 'utf8').split('\n').filter((line) => line && !line.startsWith('#'))
     .map((line) => line.split('\t'));
   const list = (row, column) => (row[head.indexOf(column)] === '-' ? [] : row[head.indexOf(column)].split(' ').map((value) => ({ value, at: 0 })));
   assert.ok(rows.length > 10);

@@ -158,13 +158,13 @@ def test_2_1_an_envelope_may_be_folded_and_quoted() -> None:
 
 def registry(name: str) -> List[str]:
     """The first column of a registry, without its heading."""
-    return [line.split("\t")[0] for line in (FOLDER.parent / "registry" / name).read_text("utf-8").splitlines()[1:] if line]
+    return [line.split("\t")[0] for line in (FOLDER.parent / "format" / "registry" / name).read_text("utf-8").splitlines()[1:] if line]
 
 
 def test_10_4_all_codes_are_in_the_registry() -> None:
     source = "".join(path.read_text("utf-8") for path in Path(coconut_reader.__file__).parent.glob("*.py"))
     used = set(re.findall(r'"([A-Z]{3}-[A-Z0-9]+)"', source))
-    texts = (FOLDER.parent / "02-envelope.md").read_text("utf-8").partition("## 2.4")[2]  # kinds of source texts
+    texts = (FOLDER.parent / "format" / "02-envelope.md").read_text("utf-8").partition("## 2.4")[2]  # kinds of source texts
     assert len(used) > 40 and used <= set(registry("errors.tsv")) | set(re.findall(r"`([A-Z]{3}-[A-Z0-9]+)`", texts))
 
 

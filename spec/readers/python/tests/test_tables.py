@@ -58,7 +58,7 @@ TABLES: List[Tuple[str, str, int, str, Check]] = [  # file, heading, column of t
 
 
 def section(name: str, heading: str) -> str:
-    text = (FOLDER.parent / name).read_text("utf-8")
+    text = (FOLDER.parent / "format" / name).read_text("utf-8")
     return text[text.index(heading) :].split("\n## ")[0]
 
 
