@@ -44,7 +44,9 @@ fn a_sealed_entry_is_not_derived_again() {
     const SEAL: usize = 128;
 
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("a.json"), r#"{"resources": [{"name": "one"}, {"name": "two"}]}"#).unwrap();
+    let resources: Vec<String> = (0..1000).map(|n| format!(r#"{{"name": "two {n}", "n": {n}}}"#)).collect();
+    fs::write(folder.path().join("a.json"), format!(r#"{{"resources": [{}]}}"#, resources.join(",")))
+        .unwrap();
     let run = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_coco"));
         command.current_dir(folder.path()).env("COCONUT_CACHE_DIR", folder.path().join("cache"));
@@ -66,7 +68,7 @@ fn a_sealed_entry_is_not_derived_again() {
     let place = sealed.windows(digest.len()).position(|bytes| bytes == digest).unwrap();
     let write = |is_repaired: bool| {
         let mut bytes = sealed.clone();
-        bytes[place] ^= 1;
+        bytes[if is_repaired { place } else { document / 3 }] ^= 1;
         if is_repaired {
             coconut_testing::checksums::repair(&mut bytes[..document]);
         }
@@ -78,9 +80,25 @@ fn a_sealed_entry_is_not_derived_again() {
     assert_eq!(run(&["dump", "a.json"]), answer);
     assert!(run(&["cache", "verify"]).1.contains("DIG-DIFFERS"), "{:?}", run(&["cache", "verify"]));
     // Damage is found, and the source gives the answer.
-    fs::create_dir_all(entry.parent().unwrap()).unwrap();
-    write(false);
-    let again = run(&["dump", "a.json"]);
-    assert_eq!((&again.0, again.2), (&answer.0, Some(0)));
-    assert!(again.1.contains("the source is used instead"), "{}", again.1);
+    for asked in [
+        &["dump"][..],
+        &["query", "."],
+        &["query", "--json", "."],
+        &["query", "--json", ".resources"],
+        &["query", "--table", ".resources"],
+        &["query", "[.]"],
+        &["query", "--each", ".name"],
+        &["query", "--as", "yaml", "--where", "/name=t*", "."],
+    ] {
+        let run = || run(&[asked, &["a.json"]].concat());
+        // The first run replaces the entry.
+        run();
+        let good = run();
+        assert_eq!((&*good.1, good.2), ("", Some(0)), "{asked:?}");
+        fs::set_permissions(&entry, fs::Permissions::from_mode(0o600)).unwrap();
+        write(false);
+        let again = run();
+        assert_eq!((&again.0, again.2), (&good.0, Some(0)), "{asked:?}: {}", again.1);
+        assert!(again.1.contains("the source is used instead"), "{asked:?}: {}", again.1);
+    }
 }

@@ -20,7 +20,7 @@
 //!     name: "a.json",
 //! };
 //! let (mut output, mut json) = (Output::new(Style::default()), Vec::new());
-//! run.on(source.root(), Vec::new(), |value| {
+//! run.on(source.root()?, Vec::new(), |value| {
 //!     output.add(value, &mut json)?;
 //!     Ok(true)
 //! })?;

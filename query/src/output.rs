@@ -130,10 +130,7 @@ impl Output {
                 printer.value(value, 0);
             }
         }
-        if steps::has_fault() {
-            // The text is not complete. The run ends with the reason.
-            return Ok(());
-        }
+        steps::check()?;
         if !self.style.joined {
             self.line.push('\n');
         }
@@ -153,7 +150,7 @@ impl Output {
     /// A result that is a list of rows stands for these rows.
     fn rows_of(&mut self, value: Val, out: &mut dyn Write) -> Result<(), Failure> {
         let is_container = |item: &Val| matches!(item.kind(), "array" | "object");
-        match value.opened() {
+        match whole(value.opened())? {
             Opened::List(items) if !items.is_empty() && items.iter().all(is_container) => {
                 items.iter().try_for_each(|item| self.row(item.clone(), out))
             }
@@ -163,7 +160,7 @@ impl Output {
 
     fn row(&mut self, value: Val, out: &mut dyn Write) -> Result<(), Failure> {
         let is_first = !std::mem::replace(&mut self.has_rows, true);
-        let cells: Vec<Val> = match value.opened() {
+        let cells: Vec<Val> = match whole(value.opened())? {
             Opened::List(items) => items.to_vec(),
             Opened::Object(entries) => {
                 if is_first {
@@ -187,7 +184,8 @@ impl Output {
         };
         match self.style.notation {
             Notation::Table => {
-                self.rows.push(cells.iter().map(|cell| visible(&plain(cell))).collect());
+                let cells = cells.iter().map(|cell| visible(&plain(cell))).collect();
+                self.rows.push(whole(cells)?);
                 Ok(())
             }
             _ => self.separated(cells, out),
@@ -208,7 +206,7 @@ impl Output {
                 }
             }
         });
-        let line = cells.collect::<Vec<_>>().join(if is_csv { "," } else { "\t" });
+        let line = whole(cells.collect::<Vec<_>>())?.join(if is_csv { "," } else { "\t" });
         let line = match self.style.is_safe {
             true => line.split('\t').map(visible).collect::<Vec<_>>().join("\t"),
             false => line,
@@ -221,6 +219,11 @@ impl Output {
         out.write_all(line.as_bytes())?;
         Ok(out.write_all(b"\n")?)
     }
+}
+
+/// What was read, if all of it could be read.
+fn whole<T>(read: T) -> Result<T, Failure> {
+    steps::check().map(|()| read)
 }
 
 /// The text of a cell: strings without quotes, nothing for null, other values as JSON.

@@ -42,6 +42,11 @@ impl Plain {
         Some(Plain(steps))
     }
 
+    /// Whether it is the path to the whole document.
+    pub fn is_root(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The value at the path, in at most so many steps. Finds secrets only along the path. Messages
     /// have the name of the document.
     pub fn value_in(

@@ -114,13 +114,13 @@ impl Wanted {
             let (mut inputs, mut is_any) = (Vec::new(), false);
             for selected in &found {
                 let place = source.redaction().place_of(&selected.way);
-                let value = source.value(selected.value, place);
+                let value = source.met(selected.value, place)?;
                 let is_of_type = match selected.landmark {
                     Some(landmark) => self.types.is_all() || self.types.has(&type_of(landmark)?),
                     None => self.types.is_all(),
                 };
                 is_any |= is_of_type;
-                if is_of_type && self.conditions.iter().all(|condition| condition.holds(&value)) {
+                if is_of_type && self.holds(&value)? {
                     let ordinal = selected.landmark.map(|landmark| landmark.ordinal()).transpose()?;
                     let key = match selected.landmark {
                         // The caller has named it.
@@ -145,8 +145,8 @@ impl Wanted {
                 return Ok(());
             }
             is_any = true;
-            let value = source.value(landmark.value()?, place);
-            if self.conditions.iter().all(|condition| condition.holds(&value)) {
+            let value = source.met(landmark.value()?, place)?;
+            if self.holds(&value)? {
                 let ordinal = landmark.ordinal()?;
                 chosen.insert(ordinal);
                 let number = if key == SECRET { None } else { numbers.of(landmark, key)? };
@@ -182,6 +182,11 @@ impl Wanted {
             }
             _ => Ok(named),
         }
+    }
+
+    fn holds(&self, value: &Val) -> Result<bool, Failure> {
+        let holds = self.conditions.iter().all(|condition| condition.holds(value));
+        steps::check().map(|()| holds)
     }
 
     fn fits(&self, landmark: LandmarkView<'_>, key: &str, named: &HashSet<u32>) -> Result<bool, DecodeError> {

@@ -57,14 +57,11 @@ pub(crate) fn raise(fault: Fault) {
     MOST.set(0);
 }
 
-/// Whether the run must end.
-pub(crate) fn has_fault() -> bool {
-    FAULT.with_borrow(Option::is_some)
-}
-
-/// The failure of the run, if it had to end.
-pub(crate) fn failure(name: &str) -> Option<Failure> {
-    let failure = match FAULT.take()? {
+/// Fails if the run must end. Whoever reads a value checks this afterwards, because the parts of it
+/// that could not be read are null.
+pub(crate) fn check() -> Result<(), Failure> {
+    let Some(fault) = FAULT.take() else { return Ok(()) };
+    Err(match fault {
         Fault::Steps(most) => Failure::new(
             Exit::Limit,
             code::QUERY_STEPS,
@@ -78,6 +75,10 @@ pub(crate) fn failure(name: &str) -> Option<Failure> {
         ),
         Fault::Document(error) => error.into(),
         Fault::Failed(failure) => failure,
-    };
-    Some(failure.in_file(name))
+    })
+}
+
+/// The failure of the run, if it had to end.
+pub(crate) fn failure(name: &str) -> Option<Failure> {
+    check().err().map(|failure| failure.in_file(name))
 }

@@ -2,10 +2,12 @@
 //! filter.
 
 use super::number::Number;
+use super::steps;
 use super::view::View;
 use coconut_codec::event::{EventSink, SinkError};
 use coconut_codec::text::json::{self, JsonOptions};
 use coconut_format::Integer;
+use coconut_report::failure::Failure;
 use indexmap::IndexMap;
 use std::cmp::Ordering;
 use std::fmt;
@@ -123,17 +125,18 @@ impl Val {
         format!("{} ({})", self.kind(), Beginning::of(self))
     }
 
-    /// Passes the value to `sink`, level by level, without recursion of its own on views.
-    pub fn push<S: EventSink>(&self, sink: &mut S) -> Result<(), SinkError> {
+    /// Passes the value to `sink`, level by level, without recursion of its own on views. Fails at
+    /// a part that is damaged or exceeds the limit of steps.
+    pub fn push<S: EventSink>(&self, sink: &mut S) -> Result<(), Failure> {
         match self {
-            Val::Null => sink.null(),
-            Val::Bool(value) => sink.bool(*value),
-            Val::Number(number) => coconut_codec::event::push(&number.to_value(), sink),
-            Val::String(text) => sink.string(text),
+            Val::Null => sink.null()?,
+            Val::Bool(value) => sink.bool(*value)?,
+            Val::Number(number) => coconut_codec::event::push(&number.to_value(), sink)?,
+            Val::String(text) => sink.string(text)?,
             Val::List(items) => {
                 sink.begin_list()?;
                 items.iter().try_for_each(|item| item.push(sink))?;
-                sink.end_list()
+                sink.end_list()?;
             }
             Val::Object(entries) => {
                 sink.begin_object()?;
@@ -141,14 +144,15 @@ impl Val {
                     sink.key(key)?;
                     value.push(sink)?;
                 }
-                sink.end_object()
+                sink.end_object()?;
             }
-            Val::View(view) => match view.opened() {
-                Opened::List(items) => Val::List(items).push(sink),
-                Opened::Object(entries) => Val::Object(entries).push(sink),
-                Opened::Other(other) => other.push(sink),
-            },
+            Val::View(view) => {
+                let opened = Val::from(view.opened());
+                steps::check()?;
+                opened.push(sink)?;
+            }
         }
+        Ok(())
     }
 
     fn rank(&self) -> u8 {

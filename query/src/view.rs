@@ -7,6 +7,7 @@ use coconut_codec::read::file::{DocumentFile, DocumentView};
 use coconut_codec::read::view::{Content, ListView, ObjectView, ValuePlace, ValueView};
 use coconut_format::error::DecodeError;
 use coconut_format::graph::Place;
+use coconut_report::failure::Failure;
 use coconut_report::redact::{Redaction, SECRET};
 use std::cell::{OnceCell, RefCell};
 use std::fmt;
@@ -90,17 +91,21 @@ impl Source {
     }
 
     /// The root of the document.
-    pub fn root(self: &Rc<Source>) -> Val {
-        self.value(self.document().root(), self.redaction.places().root())
+    pub fn root(self: &Rc<Source>) -> Result<Val, DecodeError> {
+        self.met(self.document().root(), self.redaction.places().root())
     }
 
     /// The items of a root that is a list of documents, or only the root.
-    pub fn documents(self: &Rc<Source>) -> Rc<Vec<Val>> {
-        let root = self.root();
-        match root.clone().opened() {
+    pub fn documents(self: &Rc<Source>) -> Result<Rc<Vec<Val>>, Failure> {
+        // No filter has read them yet, so they are no steps of one.
+        steps::begin(u64::MAX);
+        let root = self.root()?;
+        let opened = root.clone().opened();
+        steps::check()?;
+        Ok(match opened {
             Opened::List(items) => items,
             Opened::Object(_) | Opened::Other(_) => Rc::new(vec![root]),
-        }
+        })
     }
 
     /// The value of a view at this place of the redaction. A damaged one ends the run.
@@ -111,7 +116,8 @@ impl Source {
         })
     }
 
-    fn met(self: &Rc<Source>, view: ValueView<'_>, place: Place) -> Result<Val, DecodeError> {
+    /// The value of a view at this place of the redaction.
+    pub(crate) fn met(self: &Rc<Source>, view: ValueView<'_>, place: Place) -> Result<Val, DecodeError> {
         if place == Place::Inside {
             return Ok(Val::String(Rc::clone(&self.secret)));
         }

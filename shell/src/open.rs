@@ -166,6 +166,16 @@ impl Opened {
         }
     }
 
+    /// Fails if an offset table of a compiled file leads elsewhere than a walk of the file. For
+    /// commands that read most of a document by views. What was compiled or verified here has no
+    /// such table.
+    pub fn check_offsets(&self) -> Result<(), DecodeError> {
+        match self.origin {
+            Origin::Compiled => self.view().check_offset_tables(),
+            Origin::Text(_) | Origin::Source => Ok(()),
+        }
+    }
+
     /// Warns of findings about its source, if it was opened by its source.
     pub fn warn_of_source(&self, console: &mut Console) {
         if let (Origin::Source, Some(source)) = (&self.origin, &self.view().header().source) {

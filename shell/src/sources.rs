@@ -123,7 +123,7 @@ impl Sources {
         tally.finish(console)
     }
 
-    /// Does the same for commands that read all of each file. It includes their failures.
+    /// Does the same for commands that read all of each file, by views. It includes their failures.
     pub fn each_opened(
         self,
         documents: &dyn Documents,
@@ -133,7 +133,9 @@ impl Sources {
     ) -> Result<Exit, Failure> {
         self.each(console, marks, |path, console| {
             let opened = documents.open(path, Access::Whole, console)?;
-            show(&opened, console).map_err(|failure| failure.in_file(&opened.name))
+            let checked = opened.check_offsets().map_err(Failure::from);
+            let shown = checked.and_then(|()| show(&opened, console));
+            shown.map_err(|failure| failure.in_file(&opened.name))
         })
     }
 }

@@ -152,8 +152,11 @@ impl Graph {
         sources.each(console, Marks::Inside, |file, console| {
             let opened = documents.open(file, Access::Whole, console)?;
             let older = self.changed.as_deref().map(|older| documents.open(older, Access::Whole, console));
-            self.draw(&opened, older.transpose()?.as_ref(), console)
-                .map_err(|failure| failure.in_file(&opened.name))
+            let older = older.transpose()?;
+            for opened in older.iter().chain([&opened]) {
+                opened.check_offsets().map_err(|error| Failure::from(error).in_file(&opened.name))?;
+            }
+            self.draw(&opened, older.as_ref(), console).map_err(|failure| failure.in_file(&opened.name))
         })
     }
 

@@ -119,6 +119,17 @@ fn note(note: Note<'_>, is_seen: bool) {
     };
 }
 
+/// The failure of a filter, which reads in an order of its own. Damage is named as in a walk of the
+/// documents.
+fn damage_in(documents: &[Rc<Opened>], failure: Failure) -> Failure {
+    let is_damage = failure.exit() == Exit::Decode;
+    let damage = documents.iter().find_map(|opened| {
+        let damage = || opened.view().check_values().err().filter(|_| is_damage).map(Failure::from);
+        opened.read_fault().or_else(damage).map(|damage| damage.in_file(&opened.name))
+    });
+    damage.unwrap_or(failure)
+}
+
 impl<'q> Question<'q> {
     fn of(
         options: &'q Options,
@@ -186,12 +197,15 @@ impl<'q> Question<'q> {
         files: &[PathBuf],
         console: &mut Console,
     ) -> Result<Exit, Failure> {
-        let mut sources = Vec::new();
+        let (mut sources, mut all) = (Vec::new(), Vec::new());
         let read = Sources::of(documents, files).each(console, Marks::Inside, |file, console| {
             let opened = documents.open(file, Access::Whole, console)?;
             let name = opened.name.clone();
+            opened.check_offsets().map_err(|error| Failure::from(error).in_file(&name))?;
             let is_stream = opened.has_several_documents();
-            let source = Source::of(Rc::new(Shared(Rc::new(opened))), &name, console.reveal);
+            let opened = Rc::new(opened);
+            all.push(Rc::clone(&opened));
+            let source = Source::of(Rc::new(Shared(opened)), &name, console.reveal);
             let source = source.map_err(|error| Failure::from(error).in_file(&name))?;
             sources.push((Rc::new(source), is_stream));
             Ok(Exit::Good)
@@ -202,9 +216,10 @@ impl<'q> Question<'q> {
         };
         let mut values = Vec::new();
         for (source, is_stream) in &sources {
+            let in_file = |failure: Failure| failure.in_file(source.name());
             match is_stream {
-                true => values.extend(source.documents().iter().cloned()),
-                false => values.push(source.root()),
+                true => values.extend(source.documents().map_err(in_file)?.iter().cloned()),
+                false => values.push(source.root().map_err(|error| in_file(error.into()))?),
             }
         }
         let value = Val::list(values);
@@ -212,6 +227,7 @@ impl<'q> Question<'q> {
         let input = Input::only(value);
         let answer = self.print(None, &name, std::iter::once(Ok(input)), console);
         sources.iter().for_each(|(source, _)| source.release());
+        let answer = answer.map_err(|failure| damage_in(&all, failure).in_file(&name));
         answer.map(|exit| if read == Exit::Good { exit } else { read })
     }
 
@@ -227,11 +243,18 @@ impl<'q> Question<'q> {
         if self.options.worker {
             worker::lift_memory_limit();
         }
-        let is_lookup = matches!(self.filter, Asked::Plain(_)) || self.wanted.is_lookup();
+        let is_lookup = match &self.filter {
+            Asked::Plain(plain) => !plain.is_root(),
+            Asked::Filter(_) => self.wanted.is_lookup(),
+        };
         let access = if is_lookup { Access::Lookup } else { Access::Whole };
         let opened = documents.open(file, access, console)?;
         let is_replaceable = opened.is_replaceable && access != Access::Whole && self.results == 0;
         let before = self.results;
+        if !is_lookup {
+            let is_read = opened.check_offsets();
+            is_read.map_err(|error| Failure::from(error).in_file(&opened.name))?;
+        }
         match self.show(Rc::new(opened), console) {
             // The damage shows only now. A check of the whole document finds another form of it.
             Err(failure) if is_replaceable && failure.exit() == Exit::Decode && self.results == before => {
@@ -257,7 +280,7 @@ impl<'q> Question<'q> {
     fn show(&mut self, opened: Rc<Opened>, console: &mut Console) -> Result<Exit, Failure> {
         let name = opened.name.clone();
         let answer = self.show_opened(&opened, &name, console);
-        answer.map_err(|failure| opened.read_fault().unwrap_or(failure).in_file(&name))
+        answer.map_err(|failure| damage_in(&[opened], failure).in_file(&name))
     }
 
     fn show_opened(
@@ -289,7 +312,7 @@ impl<'q> Question<'q> {
         }
         let source = Rc::new(Source::of(shared, name, console.reveal)?);
         self.limit_memory();
-        let value = if self.options.null_input { Val::Null } else { source.root() };
+        let value = if self.options.null_input { Val::Null } else { source.root()? };
         let input = Input::only(value);
         let answer = self.print(Some(&source), name, std::iter::once(Ok(input)), console);
         source.release();
@@ -311,7 +334,7 @@ impl<'q> Question<'q> {
         }
         let source = Rc::new(Source::of(shared, name, console.reveal)?);
         self.limit_memory();
-        let documents = source.documents();
+        let documents = source.documents()?;
         let inputs = documents.iter().map(|document| Ok(Input::only(document.clone())));
         let answer = self.print(Some(&source), name, inputs, console);
         source.release();
@@ -368,17 +391,27 @@ impl<'q> Question<'q> {
         let (mut results, mut is_true) = (self.results, self.is_true);
         let before = results;
         let answer = if console.json {
-            let mut report = Report::begin(console, "query", [("file", text(name))])?;
-            report.begin_list("results")?;
+            // Nothing is printed before the first result is known to be readable.
+            let (mut begun, mut console) = (None, Some(console));
+            let mut begin = move || -> Result<Option<Report<'_>>, Failure> {
+                let Some(console) = console.take() else { return Ok(None) };
+                let mut report = Report::begin(console, "query", [("file", text(name))])?;
+                report.begin_list("results")?;
+                Ok(Some(report))
+            };
             ask(&mut |value| {
                 is_true = !value.is_false();
                 let mut sink = ValueSink::new();
                 value.push(&mut sink)?;
+                begun = begun.take().or(begin()?);
+                if let Some(report) = &mut begun {
+                    report.item(&outline::received(sink))?;
+                }
                 results += 1;
-                report.item(&outline::received(sink))?;
                 Ok(results < limit)
             })
             .and_then(|()| {
+                let Some(mut report) = begun.or(begin()?) else { return Ok(()) };
                 report.end_list()?;
                 report.member("count", &number(results - before))?;
                 report.end()
@@ -391,8 +424,8 @@ impl<'q> Question<'q> {
                 0 => Ok(()),
                 limit => ask(&mut |value| {
                     is_true = !value.is_false();
-                    results += 1;
                     output.add(value, console)?;
+                    results += 1;
                     Ok(results < limit)
                 }),
             };

@@ -466,3 +466,100 @@ fn compare(document: &Path, program: &Path, version: &str) {
         );
     }
 }
+
+/// A filter that reads all of a damaged document fails as `dump` does, in every notation and with
+/// every selection, and prints no value that is not in the undamaged document.
+#[test]
+fn damage_is_reported_by_every_filter_and_notation_as_by_dump() {
+    let directory = fixtures::directory("damaged-queries");
+    let resources: Vec<String> =
+        (0..1500).map(|n| format!(r#"{{"id": "i{n}", "v": "x{n}", "w": [{n}, {n}.5]}}"#)).collect();
+    let good = fixtures::compiled(format!(r#"{{"items": [{}]}}"#, resources.join(",")).as_bytes());
+    let lines = fixtures::compiled(format!("[{}]", resources.join(",")).as_bytes());
+    assert!(good.len() > 8 << 12 && lines.len() > 8 << 12);
+    let forms: [&[&str]; 12] = [
+        &[],
+        &["--json"],
+        &["-e"],
+        &["--as", "yaml"],
+        &["--as", "csv"],
+        &["--table"],
+        &["--reveal", "-S", "-c"],
+        &["--with-file", "-c"],
+        &["--slurp"],
+        &["--slurp", "--json"],
+        &["--where", "/v=x*"],
+        &["--where", "/w/1=*.5", "--json"],
+    ];
+    let asked = |name: &str, form: &[&str], filter: &str| {
+        run(&directory, &[&["query"], form, &[filter, name]].concat())
+    };
+    let mut refused = 0;
+    for (name, filters) in [
+        ("a.coco", &[".", ".items", "[.]", ".items[]", ".items[1499].v"][..]),
+        ("b.jsonl.coco", &[".", "[.]", ".v"]),
+    ] {
+        let file = if name == "a.coco" { &good } else { &lines };
+        let undamaged = format!("good-{name}");
+        fs::write(directory.join(&undamaged), file).expect("the directory can be written");
+        for place in (1..8).map(|part| file.len() / 8 * part) {
+            let mut bytes = file.clone();
+            bytes[place] ^= 0x55;
+            fs::write(directory.join(name), bytes).expect("the directory can be written");
+            let dump = run(&directory, &["dump", name]);
+            let message = String::from_utf8_lossy(&dump.stderr);
+            let message = message.lines().take(2).collect::<Vec<_>>();
+            for filter in filters {
+                for form in forms {
+                    let filter = match form.contains(&"--slurp") {
+                        true => &format!(".[] | {filter}"),
+                        false => *filter,
+                    };
+                    let query = asked(name, form, filter);
+                    let stderr = String::from_utf8_lossy(&query.stderr);
+                    let what = format!("{form:?} {filter} {name}, byte {place}: {stderr}");
+                    if query.status.success() {
+                        // It read no part that is damaged.
+                        let right = asked(&undamaged, form, filter).stdout;
+                        let right = String::from_utf8_lossy(&right).replace(&undamaged, name);
+                        assert!(dump.status.success() || filter.len() > 10, "{what}");
+                        assert_eq!(String::from_utf8_lossy(&query.stdout), right, "{what}");
+                        continue;
+                    }
+                    if dump.status.success() {
+                        // The damage is in a table of landmarks.
+                        assert!(form.contains(&"--where"), "{what}");
+                        continue;
+                    }
+                    refused += 1;
+                    assert_eq!(query.status.code(), dump.status.code(), "{what}");
+                    let is_same = match form.contains(&"--json") {
+                        true => stderr.contains("SUM-MISMATCH"),
+                        false => stderr.lines().take(2).eq(message.iter().copied()),
+                    };
+                    assert!(is_same, "{what} is not {message:?}");
+                    assert!(!String::from_utf8_lossy(&query.stdout).contains("null"), "{what}");
+                }
+            }
+        }
+    }
+    assert!(refused > 200, "{refused}");
+}
+
+/// The limit of steps also counts the values that are only printed.
+#[test]
+fn values_that_are_only_printed_take_steps() {
+    let directory = fixtures::directory("printed-steps");
+    fs::write(directory.join("q.json"), r#"{"a": [1, 2, {"b": [3, 4, 5, 6, 7, 8, 9, 10]}]}"#)
+        .expect("it can be written");
+    for form in [&["-c"][..], &["--json"], &["--as", "yaml"], &["--as", "csv"], &["--table"]] {
+        for filter in [".", ".a", ".a[]", "[.]"] {
+            let output =
+                run(&directory, &[&["query", "--max-steps", "8"], form, &[filter, "q.json"]].concat());
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            assert!(stderr.contains("LIM-QUERY-STEPS"), "{form:?} {filter}: {stderr}");
+            assert_eq!(output.status.code(), Some(7), "{form:?} {filter}");
+            assert!(!String::from_utf8_lossy(&output.stdout).contains("null"), "{form:?} {filter}");
+        }
+    }
+}
