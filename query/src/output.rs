@@ -221,7 +221,7 @@ impl Output {
     }
 }
 
-/// What was read, if all of it could be read.
+/// Passes on a result, unless a value of it could not be read.
 fn whole<T>(read: T) -> Result<T, Failure> {
     steps::check().map(|()| read)
 }
