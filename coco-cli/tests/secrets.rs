@@ -238,9 +238,7 @@ fn no_command_shows_a_secret_of_any_dialect() {
                     });
                     let mut words: Vec<&str> = words.collect();
                     assert_shows_no_secret(&coco(folder.path(), &words), &words.join(" "));
-                    if folder.path().join(&out).exists()
-                        && !["pack unpack", "graph raise"].iter().any(|makes| line.starts_with(makes))
-                    {
+                    if folder.path().join(&out).exists() && !line.starts_with("pack unpack") {
                         let line = format!("dump {out} after {line} of {old}");
                         assert_shows_no_secret(&coco(folder.path(), &["dump", &out]), &line);
                     }
@@ -308,6 +306,20 @@ const CONVERTED: [(&str, &str); 5] = [
     ),
 ];
 
+/// Documents that no other form has as a graph of resources with URNs.
+const UNRAISED: [&str; 5] = ["plan.json", "program.yaml", "outputs.json", "events.jsonl", "secret.yaml"];
+
+/// Secrets in the inputs of resources.
+const MANIFEST: (&str, &str) = (
+    "manifest.json",
+    r#"{"version": 3, "deployment": {"manifest": {"time": "t", "magic": "m", "version": "v"}, "resources": [
+        {"urn": "%Ukubernetes:core/v1:Secret::s", "custom": true, "id": "s", "type": "kubernetes:core/v1:Secret",
+            "inputs": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s", "labels": {"n": "%N"}},
+                "data": {"k": "%C", "l": {"%C": true}}, "stringData": {"k": "%C", "n": %N}}},
+        {"urn": "%Ux:y:Z::list", "custom": true, "id": "l", "type": "x:y:Z", "inputs": {"name": %S,
+            "l": [{"kind": "Secret", "data": {"k": "%C"}}], "f": {"fn::secret": {"a": "%C"}}, "n": %N}}]}}"#,
+);
+
 /// The forms of graphs. The file for an import has no place for a mark.
 const FORMS: [&str; 5] =
     ["cocogl", "pulumi-export", "pulumi-checkpoint", "terraform-state", "terraform-show"];
@@ -345,6 +357,64 @@ fn converted_documents_keep_the_marks_of_secrets() {
                     }
                 }
                 assert!(count > 2, "{name} is converted to {count} forms");
+            });
+        }
+    });
+}
+
+/// Every document, and each form of it, is raised, and its program evaluated.
+#[test]
+fn raised_programs_and_their_graphs_keep_the_marks_of_secrets() {
+    thread::scope(|scope| {
+        for (name, template) in DOCUMENTS.into_iter().chain(CONVERTED).chain([MANIFEST]) {
+            scope.spawn(move || {
+                let folder = tempfile::tempdir().unwrap();
+                let [[source, _], _] = write_versions(folder.path(), name, template);
+                let run = |line: &str| {
+                    let words: Vec<&str> = line.split(' ').collect();
+                    let output = coco(folder.path(), &words);
+                    assert_shows_no_secret(&output, line);
+                    output.status.code().unwrap()
+                };
+                let mut count = 0;
+                for form in ["cocogl", "pulumi-export", "import", "source"] {
+                    let graph = match form {
+                        "source" => source.clone(),
+                        form => format!("{form}.json"),
+                    };
+                    let made = match form {
+                        "source" => 0,
+                        "import" => run(&format!("import auto {source} -o {graph}")),
+                        form => run(&format!("convert {source} --to {form} -o {graph}")),
+                    };
+                    fs::create_dir_all(folder.path().join(form)).unwrap();
+                    let program = format!("{form}/program.json");
+                    if made > 1 || run(&format!("graph raise {graph} -o {program}")) > 1 {
+                        continue;
+                    }
+                    count += 1;
+                    for look in ["dump", "dump --as wire", "dump --as yaml", "find anary", "query .. --each"]
+                    {
+                        run(&format!("{look} {program}"));
+                    }
+                    let stubs = fs::read_dir(folder.path().join(form)).unwrap();
+                    let stubs =
+                        stubs.map(|stub| format!(" --with {form}/{}", stub.unwrap().file_name().display()));
+                    let stubs: String = stubs.filter(|stub| !stub.ends_with("program.json")).collect();
+                    let again = format!("{form}-again.json");
+                    let line = format!("pack eval {program}{stubs} -o {again}");
+                    assert_eq!(run(&line), 0, "{name}: {line}");
+                    assert_eq!(run(&format!("dump {again}")), 0);
+                    run(&format!("plan {program}{stubs} --against {graph}"));
+                    let line = format!("plan {again} --against {graph}");
+                    let planned = coco(folder.path(), &line.split(' ').collect::<Vec<_>>());
+                    let planned = String::from_utf8(planned.stdout).unwrap();
+                    assert!(planned.contains(" 0 update, "), "{name}: {line}: {planned}");
+                    let has =
+                        |graph: &str| fs::read_to_string(folder.path().join(graph)).unwrap().contains(CANARY);
+                    assert!(has(&again) || !has(&program), "{name}: {form}");
+                }
+                assert!(count > 0 || UNRAISED.contains(&name), "{name} is not raised");
             });
         }
     });

@@ -8,7 +8,6 @@ use crate::outcome::Outcome;
 use crate::property::{Property, is_same};
 use crate::snapshot::{OldResource, Snapshot, reference_of};
 use coconut_format::Value as Json;
-use coconut_format::graph::{Special, UnknownType};
 use coconut_format::location::Location;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -97,7 +96,7 @@ impl Plan {
             let properties = resource
                 .inputs
                 .iter()
-                .map(|(key, value)| (Rc::from(key.as_str()), property_of(value, &numbers)))
+                .map(|(key, value)| (Rc::from(key.as_str()), Property::of(value, &numbers)))
                 .collect();
             all.push(RegisteredResource {
                 urn: resource.urn.as_str().into(),
@@ -111,34 +110,6 @@ impl Plan {
             planner.compare(&all, at);
         }
         planner.finish(None)
-    }
-}
-
-/// Recursion is bounded by the levels of a document.
-fn property_of(value: &Json, numbers: &HashMap<&str, u32>) -> Property {
-    if let Some(number) = reference_of(value).and_then(|urn| numbers.get(urn)) {
-        return Property::Reference(*number);
-    }
-    match value {
-        Json::Null => Property::Null,
-        Json::Bool(flag) => Property::Bool(*flag),
-        Json::Integer(integer) => Property::Number(integer.as_f64()),
-        Json::Float(number) => Property::Number(*number),
-        Json::String(text) => match UnknownType::of_sentinel(text) {
-            Some(_) => Property::Unknown { ty: "dynamic".into(), sources: Vec::new(), stand_in: None },
-            None => Property::Text(text.as_str().into()),
-        },
-        Json::List(items) => Property::List(items.iter().map(|item| property_of(item, numbers)).collect()),
-        Json::Object(entries) => {
-            let properties =
-                entries.iter().map(|(key, value)| (Rc::from(key.as_str()), property_of(value, numbers)));
-            match Special::of(value) {
-                Some(Special::Asset { .. } | Special::Archive { .. }) => {
-                    Property::Asset(properties.collect())
-                }
-                _ => Property::Object(properties.collect()),
-            }
-        }
     }
 }
 

@@ -1,7 +1,10 @@
 //! §19.5 Property values of resources, and their comparison.
 
+use crate::snapshot::reference_of;
+use coconut_codec::event::ValueSink;
+use coconut_codec::text::json::{self, JsonOptions};
 use coconut_format::Value as Json;
-use coconut_format::graph::UnknownType;
+use coconut_format::graph::{SECRET_SIGNATURE, SIGNATURE_KEY, Special, UnknownType};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -31,6 +34,36 @@ pub(crate) enum Property {
 }
 
 impl Property {
+    /// The value of a document. Recursion is bounded by the levels of a document.
+    pub(crate) fn of(value: &Json, numbers: &HashMap<&str, u32>) -> Property {
+        if let Some(number) = reference_of(value).and_then(|urn| numbers.get(urn)) {
+            return Property::Reference(*number);
+        }
+        match value {
+            Json::Null => Property::Null,
+            Json::Bool(flag) => Property::Bool(*flag),
+            Json::Integer(integer) => Property::Number(integer.as_f64()),
+            Json::Float(number) => Property::Number(*number),
+            Json::String(text) => match UnknownType::of_sentinel(text) {
+                Some(_) => Property::Unknown { ty: "dynamic".into(), sources: Vec::new(), stand_in: None },
+                None => Property::Text(text.as_str().into()),
+            },
+            Json::List(items) => {
+                Property::List(items.iter().map(|item| Property::of(item, numbers)).collect())
+            }
+            Json::Object(entries) => {
+                let properties =
+                    entries.iter().map(|(key, value)| (Rc::from(key.as_str()), Property::of(value, numbers)));
+                match Special::of(value) {
+                    Some(Special::Asset { .. } | Special::Archive { .. }) => {
+                        Property::Asset(properties.collect())
+                    }
+                    _ => Property::Object(properties.collect()),
+                }
+            }
+        }
+    }
+
     /// Whether the value is omitted from documents.
     pub(crate) fn is_absent(&self) -> bool {
         matches!(self, Property::Null | Property::Output(_))
@@ -46,6 +79,14 @@ impl Property {
                 entries.iter().for_each(|(_, value)| value.resources(found));
             }
             _ => {}
+        }
+    }
+
+    fn text_at(&self, key: &str) -> Option<&str> {
+        let Property::Object(entries) = self else { return None };
+        match entries.iter().find(|(name, _)| **name == *key)? {
+            (_, Property::Text(text)) => Some(text),
+            _ => None,
         }
     }
 
@@ -101,8 +142,19 @@ pub(crate) fn number_to_json(number: f64) -> Json {
     }
 }
 
+/// The value of an unencrypted secret (§15.7) with these texts.
+fn open<'v>(text_at: impl Fn(&str) -> Option<&'v str>) -> Option<Json> {
+    let is_secret = text_at(SIGNATURE_KEY) == Some(SECRET_SIGNATURE);
+    let is_encrypted = text_at("ciphertext").is_some_and(|text| !text.is_empty());
+    let text = text_at("plaintext").filter(|_| is_secret && !is_encrypted)?;
+    let mut sink = ValueSink::new();
+    let read = json::read(text.as_bytes(), &mut sink, &JsonOptions::default());
+    sink.finish().filter(|_| read.is_ok())
+}
+
 /// §19.10 Whether two values of a property are equal. A missing value, `null` and an output are
-/// equal. An unknown value counts as a missing one. Numbers are compared numerically.
+/// equal. An unknown value counts as a missing one. Numbers are compared numerically. A readable
+/// secret is the value of its text.
 pub(crate) fn is_same(
     old: Option<&Json>,
     new: Option<&Property>,
@@ -110,6 +162,11 @@ pub(crate) fn is_same(
 ) -> bool {
     let old = old.filter(|old| !matches!(old, Json::Null));
     let new = new.filter(|new| !new.is_absent());
+    let opened = old.and_then(|old| open(|key| old.get(key)?.as_str()));
+    let old = opened.as_ref().or(old);
+    let opened = new.and_then(|new| open(|key| new.text_at(key)));
+    let opened = opened.map(|value| Property::of(&value, &HashMap::new()));
+    let new = opened.as_ref().or(new);
     match (old, new) {
         (None, None) => true,
         (Some(Json::Bool(old)), Some(Property::Bool(new))) => old == new,

@@ -11,6 +11,8 @@ mod stub;
 
 use crate::snapshot::{Snapshot, SnapshotError};
 use coconut_format::Value as Json;
+use coconut_format::graph::secret_places;
+use coconut_format::landmark::{DIALECTS, Dialect};
 use coconut_format::package::{Package, PackageError};
 use draft::Draft;
 use std::error::Error;
@@ -83,12 +85,14 @@ impl fmt::Display for RaiseError {
 impl Error for RaiseError {}
 
 impl Raised {
-    /// Raises a graph of any kind that [`Snapshot::from_value`] reads.
+    /// Raises a graph of any kind that [`Snapshot::from_value`] reads. The program marks its
+    /// secrets, too.
     ///
     /// # Errors
     /// Fails if the document is not a graph, or if its names do not give a package.
     pub fn of(graph: &Json) -> Result<Raised, RaiseError> {
-        let snapshot = Snapshot::from_value(graph).map_err(RaiseError::Snapshot)?;
+        let secrets = secret_places(graph, Dialect::of(graph).unwrap_or(&DIALECTS[0]));
+        let snapshot = Snapshot::signed(graph, &secrets).map_err(RaiseError::Snapshot)?;
         let mut draft = Draft::of(&snapshot);
         let mut packages = draft.packages().map_err(RaiseError::Package)?;
         let program = packages.remove(0);

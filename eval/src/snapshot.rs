@@ -1,6 +1,11 @@
 //! §19.10 Snapshots: the deployed resources, from a current or a Coconut 2017 document.
 
+mod marks;
+
+pub(crate) use marks::own_marks;
+
 use coconut_format::Value as Json;
+use coconut_format::graph::{PathSet, Place};
 use coconut_format::urn::Urn;
 use std::collections::HashSet;
 use std::fmt;
@@ -70,12 +75,19 @@ impl Snapshot {
     /// # Errors
     /// Fails if no resources are at any of the known places, or if a resource has no type.
     pub fn from_value(value: &Json) -> Result<Snapshot, SnapshotError> {
+        Snapshot::signed(value, &PathSet::default())
+    }
+
+    /// Does the same. Values at these places are signed as secrets (§15.7), unless they have a mark
+    /// of their own.
+    pub(crate) fn signed(value: &Json, secrets: &PathSet) -> Result<Snapshot, SnapshotError> {
         let wrong = |place: String, expected| Err(SnapshotError { place, expected });
-        let found = PLACES.iter().find_map(|place| {
-            let found = place.iter().try_fold(value, |value, key| value.get(key));
-            found.filter(|found| !matches!(found, Json::Null))
+        let found = PLACES.iter().find_map(|path| {
+            let found = path.iter().try_fold(value, |value, key| value.get(key));
+            let place = path.iter().fold(secrets.root(), |place, key| secrets.enter_key(place, key));
+            Some((found.filter(|found| !matches!(found, Json::Null))?, place))
         });
-        let Some(found) = found else {
+        let Some((found, list)) = found else {
             let is_new = value.get("target").is_some() || value.get("latest").is_some();
             return if is_new {
                 Ok(Snapshot::empty())
@@ -100,15 +112,27 @@ impl Snapshot {
             let object = |key: &str| resource.get(key).and_then(Json::as_object).unwrap_or_default().to_vec();
             // If a property occurs twice, the later value counts.
             let mut inputs: Vec<(String, Json)> = Vec::new();
+            let mut places = Vec::new();
             let mut seen = HashSet::new();
-            for (key, value) in
-                [object("defaults"), object("inputs"), object("properties")].into_iter().flatten().rev()
-            {
-                if seen.insert(key.clone()) {
-                    inputs.push((key, with_references(value, tag)));
+            let own = match key {
+                Some(key) => secrets.enter_key(list, key),
+                None => secrets.enter_item(list, at),
+            };
+            for section in ["properties", "inputs", "defaults"] {
+                let around = secrets.enter_key(own, section);
+                for (key, value) in object(section).into_iter().rev() {
+                    if seen.insert(key.clone()) {
+                        places.push(secrets.enter_key(around, &key));
+                        inputs.push((key, with_references(value, tag)));
+                    }
                 }
             }
             inputs.reverse();
+            places.reverse();
+            let mut besides = besides_of(resource);
+            if places.iter().any(|place| *place != Place::Outside) {
+                inputs = marks::signed(inputs, &places, secrets, &mut besides);
+            }
             resources.push(OldResource {
                 urn: urn.to_owned(),
                 ty: ty.to_owned(),
@@ -117,7 +141,7 @@ impl Snapshot {
                 outputs: object("outputs"),
                 is_condemned: matches!(resource.get("delete"), Some(Json::Bool(true))),
                 unknowns: unknowns_of(resource),
-                besides: besides_of(resource),
+                besides,
             });
         }
         Ok(Snapshot { resources })

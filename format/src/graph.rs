@@ -63,7 +63,7 @@ pub(crate) use secrets::visit_all;
 pub use secrets::{dynamic_value, secret_places, secret_places_within, secret_words, unknown_places};
 pub use signed_texts::holds_escaped_signature;
 pub use snapshot::Snapshot;
-pub use special::{ARCHIVE_SIGNATURE, ASSET_SIGNATURE, SIGNATURE_KEY};
+pub use special::{ARCHIVE_SIGNATURE, ASSET_SIGNATURE, SECRET_SIGNATURE, SIGNATURE_KEY};
 pub use special::{ArchiveContent, AssetContent, Secret, Special, UnknownType};
 
 use crate::landmark::{Dialect, Landmarks, OwnKeys};

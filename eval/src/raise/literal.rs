@@ -3,10 +3,11 @@
 use super::RaiseFindingKind;
 use super::draft::Draft;
 use super::nodes::{
-    array, binary, boolean, load, member, null, number, object, property, sized_array, string,
+    array, binary, boolean, hidden, load, member, null, number, object, property, sized_array, string,
 };
-use crate::snapshot::{UnknownPlace, reference_of};
+use crate::snapshot::{UnknownPlace, own_marks, reference_of};
 use coconut_format::Value as Json;
+use coconut_format::graph::{PathSet, Place};
 use coconut_format::il::SyntaxNode;
 use coconut_format::names::TypeToken;
 use coconut_format::pointer::Pointer;
@@ -22,19 +23,22 @@ pub(super) struct Literals<'d, 's> {
     at: usize,
     unknowns: HashMap<&'s str, &'s UnknownPlace>,
     pointer: Pointer,
+    secrets: PathSet,
 }
 
 impl<'d, 's> Literals<'d, 's> {
     pub(super) fn new(draft: &'d mut Draft<'s>, at: usize) -> Literals<'d, 's> {
         let unknowns = draft.resources[at].unknowns;
         let unknowns = unknowns.iter().map(|unknown| (unknown.path.as_str(), unknown)).collect();
-        Literals { draft, at, unknowns, pointer: Pointer::root() }
+        Literals { draft, at, unknowns, pointer: Pointer::root(), secrets: PathSet::default() }
     }
 
     /// The properties, as the argument of the constructor.
     pub(super) fn properties(&mut self) -> SyntaxNode {
         let inputs = self.draft.resources[self.at].inputs;
-        self.object(inputs, 0)
+        let (secrets, place) = own_marks(inputs);
+        self.secrets = secrets;
+        self.object(inputs, 0, place)
     }
 
     fn finding(&mut self, kind: RaiseFindingKind, text: &str) {
@@ -42,11 +46,11 @@ impl<'d, 's> Literals<'d, 's> {
         self.draft.finding(urn, kind, format!("at `{}`: {text}", self.pointer.as_str()));
     }
 
-    fn object(&mut self, entries: &[(String, Json)], depth: usize) -> SyntaxNode {
+    fn object(&mut self, entries: &[(String, Json)], depth: usize, place: Place) -> SyntaxNode {
         let mut made = Vec::with_capacity(entries.len());
         for (key, value) in entries {
             self.pointer.push_key(key);
-            let value = self.value(value, depth + 1);
+            let value = self.value(value, depth + 1, self.secrets.enter_key(place, key));
             self.pointer.pop();
             made.push((key.clone(), value));
         }
@@ -54,7 +58,7 @@ impl<'d, 's> Literals<'d, 's> {
     }
 
     /// Recursion ends after [`LEVELS`].
-    fn value(&mut self, value: &Json, depth: usize) -> SyntaxNode {
+    fn value(&mut self, value: &Json, depth: usize, place: Place) -> SyntaxNode {
         if depth > LEVELS {
             self.finding(RaiseFindingKind::Value, "too many levels; the value is left out");
             return null();
@@ -62,7 +66,7 @@ impl<'d, 's> Literals<'d, 's> {
         if let Some(urn) = reference_of(value) {
             return self.reference(urn, value);
         }
-        match value {
+        let made = match value {
             Json::Null => null(),
             Json::Bool(flag) => boolean(*flag),
             Json::Integer(integer) => {
@@ -84,13 +88,14 @@ impl<'d, 's> Literals<'d, 's> {
                 let mut made = Vec::with_capacity(items.len());
                 for (at, item) in items.iter().enumerate() {
                     self.pointer.push_index(at);
-                    made.push(self.value(item, depth + 1));
+                    made.push(self.value(item, depth + 1, self.secrets.enter_item(place, at)));
                     self.pointer.pop();
                 }
                 array("dynamic", made)
             }
-            Json::Object(entries) => self.object(entries, depth),
-        }
+            Json::Object(entries) => self.object(entries, depth, place),
+        };
+        if place == Place::Inside { hidden(made) } else { made }
     }
 
     /// A reference to an earlier resource is its variable. Any other reference can only be an

@@ -1,6 +1,7 @@
 //! Nodes of raised programs.
 
 use coconut_format::Value as Json;
+use coconut_format::graph::{SECRET_SIGNATURE, SIGNATURE_KEY};
 use coconut_format::il::{Field, NodeBuilder, SyntaxKind, SyntaxNode};
 
 /// A node with these fields, which must be in the list of kinds (§13.1).
@@ -48,6 +49,19 @@ pub(super) fn number(value: &Json) -> SyntaxNode {
 
 pub(super) fn boolean(flag: bool) -> SyntaxNode {
     node(SyntaxKind::BoolLiteral, [("value", flag.into())])
+}
+
+/// Marks a literal as a secret (§19.12). Other nodes are returned unchanged.
+pub(super) fn hidden(literal: SyntaxNode) -> SyntaxNode {
+    let literals = [SyntaxKind::StringLiteral, SyntaxKind::NumberLiteral, SyntaxKind::BoolLiteral];
+    match (literals.contains(&literal.kind()), literal.to_value()) {
+        (true, Json::Object(mut entries)) => {
+            entries.push((SIGNATURE_KEY.to_owned(), Json::String(SECRET_SIGNATURE.to_owned())));
+            SyntaxNode::from_value(Json::Object(entries))
+                .expect("a literal may have keys that are not listed")
+        }
+        _ => literal,
+    }
 }
 
 pub(super) fn array(element: &str, items: Vec<SyntaxNode>) -> SyntaxNode {

@@ -3,8 +3,11 @@
 use crate::golden::{folders, parse, read, sorted};
 use coconut_codec::event::ValueSink;
 use coconut_codec::text::json::{self, JsonOptions};
-use coconut_eval::{Evaluator, Options, Outcome, PackageList, RaiseFindingKind, Raised};
+use coconut_eval::{Evaluator, Options, Outcome, PackageList, Plan, RaiseFindingKind, Raised, Snapshot};
 use coconut_format::Value;
+use coconut_format::graph::{SECRET_SIGNATURE, SIGNATURE_KEY, secret_places};
+use coconut_format::landmark::Dialect;
+use coconut_format::pointer::Pointer;
 use coconut_testing::golden;
 use std::path::{Path, PathBuf};
 
@@ -136,6 +139,88 @@ fn unknown_values_have_their_types_and_sources_again() {
         all
     };
     assert_eq!(unknowns(&again), unknowns(&graph));
+}
+
+/// A secret that the document marks from outside is signed. One with a mark of its own stays as it
+/// is. The text is in a literal with the signature.
+#[test]
+fn secrets_are_marked_in_the_program_and_in_its_graph() {
+    let signed = |plaintext: &str| {
+        format!(
+            r#"{{"{SIGNATURE_KEY}": "{SECRET_SIGNATURE}", "plaintext": {}}}"#,
+            serde_json::Value::String(plaintext.to_owned())
+        )
+    };
+    let graph = |properties: &str, marks: &str| {
+        let text = format!(
+            r#"{{"package": "p", "resources": {{"{}": {{"type": "q:m:R", "properties": {properties}{marks}}}}}}}"#,
+            urn("a")
+        );
+        parse(text.as_bytes())
+    };
+    let step = |name: &str| format!(r#"[{{"type": "get_attr", "value": "{name}"}}]"#);
+    let marks = ["name", "n", "o", "r", "u"].map(step).join(", ");
+    let (reference, unknown) = (r##"{"#ref": "none"}"##, "04da6b54-80e4-46f7-96ec-b56ff0331ba9");
+    let other = reference.replace("none", "other");
+    let own = format!(r#""s": {}, "k": {{"kind": "Secret", "data": {{"x": "canary"}}}}"#, signed("1"));
+    let before = format!(
+        r#"{{"name": "canary", "n": 7, "o": {{"canary": [true, {other}]}}, "r": {reference}, "u": "{unknown}", "p": 1, {own}}}"#
+    );
+    let after = format!(
+        r#"{{"name": {}, "n": {}, "o": {}, "r": {reference}, "u": "{unknown}", "p": 1, {own}}}"#,
+        signed(r#""canary""#),
+        signed("7"),
+        signed(r##"{"canary":[true,{"#ref":"other"}]}"##)
+    );
+    let marked = graph(&before, &format!(r#", "sensitive_attributes": [{marks}]"#));
+    let raised = raise(&marked);
+    let found: Vec<&str> = raised.findings().iter().map(|finding| finding.text.as_str()).collect();
+    assert_eq!(
+        found,
+        [
+            "dependencies that its properties do not show: 1",
+            "at `/r`: the reference leads to no resource of the graph, and becomes an object",
+        ]
+    );
+    let again = evaluate(&raised).graph();
+    assert_eq!(resources(&again), resources(&graph(&after, "")));
+    // A plan compares the value, not its mark.
+    let [old, new] = [&marked, &again].map(|graph| Snapshot::from_value(graph).expect("a snapshot"));
+    for (from, to) in [(&old, &new), (&new, &old)] {
+        let plan = Plan::between(from, to, &Options::default());
+        assert_eq!(plan.steps().iter().flat_map(|step| &step.changed).collect::<Vec<_>>(), ["u"]);
+    }
+    let program = raised.program().to_value();
+    let dialect = Dialect::of(&program).expect("a package");
+    let secrets = secret_places(&program, dialect);
+    let mut count = 0;
+    visit(&program, &mut Pointer::root(), &mut |pointer, text| {
+        count += usize::from(text.contains("canary"));
+        assert!(!text.contains("canary") || secrets.contains(pointer), "{pointer}");
+    });
+    assert_eq!(count, 3);
+}
+
+/// Calls `each` with all strings and their places.
+fn visit(value: &Value, pointer: &mut Pointer, each: &mut dyn FnMut(&str, &str)) {
+    match value {
+        Value::String(text) => each(pointer.as_str(), text),
+        Value::List(items) => {
+            for (at, item) in items.iter().enumerate() {
+                pointer.push_index(at);
+                visit(item, pointer, each);
+                pointer.pop();
+            }
+        }
+        Value::Object(entries) => {
+            for (key, value) in entries {
+                pointer.push_key(key);
+                visit(value, pointer, each);
+                pointer.pop();
+            }
+        }
+        _ => {}
+    }
 }
 
 fn urn(name: &str) -> String {

@@ -1,6 +1,6 @@
 //! §15.8 Texts that contain signed secrets, such as JSON or YAML in a string.
 
-use super::special::{SECRET, SIGNATURE_KEY};
+use super::special::{SECRET_SIGNATURE, SIGNATURE_KEY};
 use std::collections::HashMap;
 
 /// Longer texts are searched once, wherever they are used.
@@ -19,11 +19,11 @@ pub(super) struct SignedTexts {
 impl SignedTexts {
     pub(super) fn holds_secret(&mut self, text: &str) -> bool {
         let find = || {
-            let has = |text: &str| text.contains(SIGNATURE_KEY) && text.contains(SECRET);
+            let has = |text: &str| text.contains(SIGNATURE_KEY) && text.contains(SECRET_SIGNATURE);
             has(text) || without_escapes(text.as_bytes()).is_some_and(|text| has(&text))
         };
         match text.len() {
-            length if length <= SIGNATURE_KEY.len() + SECRET.len() => false,
+            length if length <= SIGNATURE_KEY.len() + SECRET_SIGNATURE.len() => false,
             length if length < WORTH_KNOWING => find(),
             length => *self.known.entry((text.as_ptr().addr(), length)).or_insert_with(find),
         }
@@ -87,8 +87,8 @@ mod tests {
     #[test]
     fn a_text_with_both_words_holds_a_secret() {
         let mut texts = SignedTexts::default();
-        let json = format!(r#"{{"{SIGNATURE_KEY}":"{SECRET}","plaintext":"\"x\""}}"#);
-        let yaml = format!("a:\n  {SIGNATURE_KEY}: {SECRET}\n  plaintext: x\n");
+        let json = format!(r#"{{"{SIGNATURE_KEY}":"{SECRET_SIGNATURE}","plaintext":"\"x\""}}"#);
+        let yaml = format!("a:\n  {SIGNATURE_KEY}: {SECRET_SIGNATURE}\n  plaintext: x\n");
         let long = format!("{yaml}{}", "#".repeat(WORTH_KNOWING));
         let letters = |text: &str, escape: &str| {
             let escaped = text.bytes().map(|byte| match byte {
@@ -102,7 +102,7 @@ mod tests {
         }
         assert!(SignedTexts::default().holds_secret(&yaml.replace("abf1", "ab\\\n   f1")));
         assert!(!SignedTexts::default().holds_secret(&letters(&"x4".repeat(99), r"\u00")));
-        let asset = json.replace(SECRET, "c44067f5952c0a294b673a41bacd8c17");
+        let asset = json.replace(SECRET_SIGNATURE, "c44067f5952c0a294b673a41bacd8c17");
         for (text, is_secret) in [(&json, true), (&yaml, true), (&long, true), (&asset, false)] {
             assert_eq!([0; 2].map(|_| texts.holds_secret(text)), [is_secret; 2], "{text}");
         }

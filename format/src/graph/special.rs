@@ -9,7 +9,8 @@ use crate::node::{Kind, Node};
 /// The key of the entry that marks a special object.
 pub const SIGNATURE_KEY: &str = "4dabf18193072939515e22adb298388d";
 
-pub(crate) const SECRET: &str = "1b47061264138c4ac30d75fd1eb44270";
+/// The signature of a secret.
+pub const SECRET_SIGNATURE: &str = "1b47061264138c4ac30d75fd1eb44270";
 /// The signature of an asset.
 pub const ASSET_SIGNATURE: &str = "c44067f5952c0a294b673a41bacd8c17";
 /// The signature of an archive.
@@ -153,7 +154,7 @@ impl<'a, N: Node<'a>> Special<'a, N> {
         let member = |key: &str| value.get(key)?.as_str().filter(|text| !text.is_empty());
         let hash = member("hash");
         match signature {
-            SECRET => {
+            SECRET_SIGNATURE => {
                 let sealed = || value.get("ciphertext").and_then(Node::as_str).map(Secret::Ciphertext);
                 let open = || value.get("plaintext").and_then(Node::as_str).map(Secret::Plaintext);
                 let ciphertext = member("ciphertext").map(Secret::Ciphertext);
@@ -201,13 +202,13 @@ mod tests {
 
     #[test]
     fn recognises_secrets_in_both_forms() {
-        let sealed = signed(SECRET, &[("ciphertext", text("v1:x"))]);
+        let sealed = signed(SECRET_SIGNATURE, &[("ciphertext", text("v1:x"))]);
         assert_eq!(Special::of(&sealed), Some(Special::Secret(Secret::Ciphertext("v1:x"))));
-        let open = signed(SECRET, &[("plaintext", text("\"x\""))]);
+        let open = signed(SECRET_SIGNATURE, &[("plaintext", text("\"x\""))]);
         assert_eq!(Special::of(&open), Some(Special::Secret(Secret::Plaintext("\"x\""))));
-        let beside = signed(SECRET, &[("ciphertext", text("")), ("plaintext", text("\"x\""))]);
+        let beside = signed(SECRET_SIGNATURE, &[("ciphertext", text("")), ("plaintext", text("\"x\""))]);
         assert_eq!(Special::of(&beside), Special::of(&open), "what is empty is as good as missing");
-        let empty = signed(SECRET, &[("ciphertext", text(""))]);
+        let empty = signed(SECRET_SIGNATURE, &[("ciphertext", text(""))]);
         assert_eq!(Special::of(&empty), Some(Special::Secret(Secret::Ciphertext(""))));
     }
 
@@ -251,7 +252,10 @@ mod tests {
 
     #[test]
     fn a_signature_without_its_members_is_not_recognised() {
-        assert_eq!(Special::of(&signed(SECRET, &[])), Some(Special::Unrecognised(SECRET)));
+        assert_eq!(
+            Special::of(&signed(SECRET_SIGNATURE, &[])),
+            Some(Special::Unrecognised(SECRET_SIGNATURE))
+        );
         assert_eq!(Special::of(&signed("0", &[])), Some(Special::Unrecognised("0")));
         assert_eq!(Special::of(&Value::Object(Vec::new())), None);
     }

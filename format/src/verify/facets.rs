@@ -2,6 +2,7 @@
 
 use super::package::Verifier;
 use super::package_rules as rules;
+use crate::graph::{SECRET_SIGNATURE, SIGNATURE_KEY};
 use crate::il::{Field, SyntaxKind, SyntaxNode};
 use crate::package::EXTENSION;
 use crate::value::Value;
@@ -180,6 +181,14 @@ impl<'a> Verifier<'a> {
                 | SyntaxKind::ClassProperty
                 | SyntaxKind::LocalVariable
         );
+        if key == SIGNATURE_KEY {
+            // §13.1 The value of a secret literal.
+            let is_literal = matches!(
+                node.kind(),
+                SyntaxKind::BoolLiteral | SyntaxKind::NumberLiteral | SyntaxKind::StringLiteral
+            );
+            return is_literal && node.text(key) == Some(SECRET_SIGNATURE);
+        }
         if key != EXTENSION || !may_have {
             return false;
         }
@@ -226,14 +235,18 @@ mod tests {
         Value::String(text.to_owned())
     }
 
-    /// The findings of a package with a variable that has this extension.
     fn findings(extension: Value) -> Vec<String> {
+        findings_of(EXTENSION, extension)
+    }
+
+    /// The findings of a package with a variable that has this key.
+    fn findings_of(key: &str, value: Value) -> Vec<String> {
         let identifier = |name: &str| object(&[("kind", text("Identifier")), ("ident", text(name))]);
         let variable = object(&[
             ("kind", text("ModuleProperty")),
             ("name", identifier("v")),
             ("type", object(&[("kind", text("TypeToken")), ("tok", text("string"))])),
-            (EXTENSION, extension),
+            (key, value),
         ]);
         let module = object(&[
             ("kind", text("Module")),
@@ -243,6 +256,12 @@ mod tests {
         let package = object(&[("name", text("p")), ("modules", object(&[("m", module)]))]);
         let package = Package::from_value(package).unwrap();
         verify_package(&package, &[]).iter().map(|one| format!("{} {}", one.rule.id, one.path)).collect()
+    }
+
+    #[test]
+    fn a_definition_may_not_have_the_mark_of_a_literal() {
+        let finding = format!("TREE-KEY /modules/m/members/v/{SIGNATURE_KEY}");
+        assert_eq!(findings_of(SIGNATURE_KEY, text(SECRET_SIGNATURE)), [finding]);
     }
 
     #[test]

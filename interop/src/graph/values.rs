@@ -14,11 +14,10 @@ use crate::output::Output;
 use coconut_codec::event::SinkError;
 use coconut_codec::text::json;
 use coconut_codec::text::json::{JsonOptions, JsonStyle, Printer};
-use coconut_format::graph::{PathSet, Place, SIGNATURE_KEY, Secret, Special};
+use coconut_format::graph::{PathSet, Place, SECRET_SIGNATURE, SIGNATURE_KEY, Secret, Special};
 use coconut_format::node::{Kind, Node};
 use coconut_format::pointer::{push_index, push_key, unescape};
 
-const SECRET: &str = "1b47061264138c4ac30d75fd1eb44270";
 const RESOURCE_REFERENCE: &str = "5cf8f73096256a8f31e491e813e4eb8e";
 
 /// A step on the path to a value.
@@ -275,7 +274,7 @@ pub(super) fn push_secret<'a, N: Node<'a>>(node: N, out: &mut Output<'_>) -> Res
     let text = printer.finish().map_err(|error| SinkError::Output(error.to_string()))?;
     let text = String::from_utf8(text).map_err(|error| SinkError::Output(error.to_string()))?;
     out.begin()?;
-    out.text(SIGNATURE_KEY, SECRET)?;
+    out.text(SIGNATURE_KEY, SECRET_SIGNATURE)?;
     out.text("plaintext", &text)?;
     out.end()
 }

@@ -25,7 +25,8 @@ use std::path::{Path, PathBuf};
 /// dependencies that no property shows, and resources that are about to be deleted. Exits with 1 if
 /// there are findings.
 ///
-/// The program contains the secrets of the graph, and does not mark them as secret.
+/// The program contains the secrets of the graph. They are marked there and in its result, so that
+/// commands hide them.
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../../tests/help/graph-raise.trycmd"))]
 pub(crate) struct Raise {

@@ -1,6 +1,6 @@
 //! §15.8 The marks of secret and unknown values, as `spec/model/registry/secrets.tsv` lists them.
 
-use crate::graph::special::{SECRET, SIGNATURE_KEY};
+use crate::graph::special::{SECRET_SIGNATURE, SIGNATURE_KEY};
 use crate::landmark::Dialect;
 use crate::node::{Kind, Node};
 
@@ -97,7 +97,11 @@ pub(super) struct Sign {
 }
 
 pub(super) const SIGNS: &[Sign] = &[
-    Sign { key: SIGNATURE_KEY, text: Some(SECRET), hides: &[&["ciphertext"], &["plaintext"], &["value"]] },
+    Sign {
+        key: SIGNATURE_KEY,
+        text: Some(SECRET_SIGNATURE),
+        hides: &[&["ciphertext"], &["plaintext"], &["value"]],
+    },
     Sign { key: "fn::secret", text: None, hides: &[&["fn::secret"]] },
     Sign { key: "Fn::Secret", text: None, hides: &[&["Fn::Secret"]] },
     Sign {
