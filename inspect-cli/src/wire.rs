@@ -3,12 +3,12 @@
 use coconut_codec::event::EventSink;
 use coconut_codec::event::push;
 use coconut_codec::read::regions::{Piece, dissect};
+use coconut_codec::secrets::{Redaction, SECRET};
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_format::Value;
 use coconut_format::error::DecodeError;
 use coconut_report::failure::Failure;
 use coconut_report::json::{FORMAT_VERSION, number, object, text};
-use coconut_report::redact::{Redaction, SECRET};
 use coconut_shell::console::{BAD, Console, DIM, visible};
 use coconut_shell::open::{Storage, open_bytes};
 use std::fmt::Write as _;

@@ -5,6 +5,7 @@ use crate::value::Val;
 use crate::view::{Open, Source};
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::LandmarkView;
+use coconut_codec::secrets::{HiddenKeys, Redaction, SECRET};
 use coconut_format::error::DecodeError;
 use coconut_format::graph::Place;
 use coconut_format::pointer;
@@ -12,7 +13,6 @@ use coconut_report::failure::Failure;
 use coconut_report::glob::Glob;
 use coconut_report::name_filter::NameFilter;
 use coconut_report::place::for_each_landmark;
-use coconut_report::redact::{HiddenKeys, Redaction, SECRET};
 use coconut_report::select::{
     Classes, KeyNumbers, Need, Selected, landmarks_named, numbered, select_all, type_of,
 };

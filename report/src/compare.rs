@@ -1,7 +1,7 @@
 //! §4.1 The first difference between two documents.
 
-use crate::redact::SECRET;
 use coconut_codec::event::push;
+use coconut_codec::secrets::SECRET;
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_format::Value;
 use coconut_format::pointer::push_key;

@@ -2,12 +2,12 @@
 
 use crate::code;
 use crate::json::{FORMAT_VERSION, number, object, text};
-use crate::redact::names_secrets;
 use crate::safe::visible;
 use coconut_codec::compile::CompileError;
 use coconut_codec::event::SinkError;
 use coconut_codec::read::integrity::is_sum_of_zeros;
 use coconut_codec::read::stream::StreamError;
+use coconut_codec::secrets::names_secrets;
 use coconut_codec::text::SourceError;
 use coconut_codec::write::WriteError;
 use coconut_format::Value;

@@ -28,7 +28,8 @@
 //! * Answers: [`select`] finds the value with a name; [`resources`] and [`relations`] follow edges;
 //!   [`measure`] counts; [`compare`] finds the first difference; [`outline`] shortens.
 //! * Choices: [`glob`] and [`name_filter`] choose by keys and types, [`place`] leads to places.
-//! * Safety: [`redact`] hides secrets; [`safe`] escapes for terminals.
+//! * Safety: [`safe`] escapes for terminals. Every answer hides secrets, unless it is asked to
+//!   reveal them.
 //! * Forms: [`json`] and [`streamed`] for machines, [`style`] for people; [`failure`] and [`code`]
 //!   for both.
 
@@ -45,7 +46,6 @@ pub mod measure;
 pub mod name_filter;
 pub mod outline;
 pub mod place;
-pub mod redact;
 pub mod relations;
 pub mod resources;
 pub mod safe;

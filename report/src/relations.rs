@@ -8,11 +8,11 @@ mod instances;
 
 use crate::code;
 use crate::failure::Failure;
-use crate::redact::{HiddenKeys, Redaction, SECRET};
 use crate::select::{Classes, KeyNumbers, landmarks_named, numbered, type_of};
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::{DanglingReferences, LandmarkView, SearchMeter};
 use coconut_codec::read::view::ValueView;
+use coconut_codec::secrets::{HiddenKeys, Redaction, SECRET};
 use coconut_format::error::DecodeError;
 use coconut_format::landmark::{EdgePattern, LandmarkRule};
 use coconut_format::truncated::Truncated;

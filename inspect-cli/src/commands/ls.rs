@@ -3,6 +3,7 @@
 use clap::Args;
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::LandmarkView;
+use coconut_codec::secrets::{HiddenKeys, Redaction};
 use coconut_format::Value;
 use coconut_format::error::DecodeError;
 use coconut_format::numerals::grouped;
@@ -11,7 +12,6 @@ use coconut_report::failure::{Exit, Failure};
 use coconut_report::glob::Glob;
 use coconut_report::json::{self, number, text};
 use coconut_report::name_filter::NameFilter;
-use coconut_report::redact::{HiddenKeys, Redaction};
 use coconut_report::select::{Classes, KeyNumbers, numbered, type_of, word_of};
 use coconut_report::streamed::Report;
 use coconut_shell::console::{Console, DIM, visible};

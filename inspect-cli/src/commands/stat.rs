@@ -4,15 +4,16 @@ mod bars;
 mod contents;
 
 use clap::{Args, ValueEnum};
+use coconut_codec::limits::search_budget;
 use coconut_codec::read::stream::Budget;
 use coconut_codec::read::view::WatchedView;
+use coconut_codec::secrets::{HiddenKeys, Redaction};
 use coconut_format::Value;
 use coconut_format::numerals::{grouped, percent};
 use coconut_report::failure::{Exit, Failure};
 use coconut_report::json::{number, object, report, text};
 use coconut_report::measure::{Measure, Measured, Tally};
 use coconut_report::place::for_each_landmark;
-use coconut_report::redact::{HiddenKeys, Redaction, search_budget};
 use coconut_report::select::word_of;
 use coconut_shell::console::{Console, DIM, GOOD, STRONG, visible};
 use coconut_shell::open::{Documents, Opened};
@@ -152,7 +153,7 @@ impl Stat {
     fn measure(&self, opened: &Opened, reveal: bool) -> Result<Facts, Failure> {
         let document = opened.view();
         let redaction = Redaction::of_document(document, reveal)?;
-        let mut sink = redaction.sink(&[], Measure::within(search_budget(document)));
+        let mut sink = redaction.sink(&[], Measure::within(search_budget(document.length())));
         document.stream(&mut sink, Budget::default())?;
         let measured = sink.into_inner().finish();
         let stored_nodes = document.tree()?.stored_nodes() as u64;
@@ -289,7 +290,7 @@ fn landmarks(opened: &Opened, hidden: &HiddenKeys, limit: usize) -> Result<Landm
         found.classes.push(Row { name, count: 0, bytes: 0, stored: Some(0) });
     }
     // One measure for all landmarks, so shared data is counted once.
-    let mut measure = Measure::within(search_budget(document));
+    let mut measure = Measure::within(search_budget(document.length()));
     let fault = Cell::new(None);
     for_each_landmark::<Failure>(document, |landmark, key, _| {
         let value = landmark.value()?;

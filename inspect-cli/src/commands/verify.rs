@@ -6,6 +6,7 @@ use coconut_codec::compile::{CompileError, read_source};
 use coconut_codec::event::ValueSink;
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::stream::Budget;
+use coconut_codec::secrets::Redaction;
 use coconut_codec::text::{SourceError, SourceFormat};
 use coconut_codec::write::document_digest;
 use coconut_codec::write::interner::Interner;
@@ -14,7 +15,6 @@ use coconut_report::code;
 use coconut_report::compare::first_difference;
 use coconut_report::failure::{Exit, Failure};
 use coconut_report::json::{list, number, object, report, text};
-use coconut_report::redact::Redaction;
 use coconut_shell::console::{BAD, Console, GOOD};
 use coconut_shell::open::{
     Opened, Storage, is_document, name_of, open_bytes, open_checked, open_source, read, source_format,

@@ -2,11 +2,11 @@
 
 use super::source::Source;
 use crate::page::{Item, Sizes};
+use coconut_codec::limits::search_budget;
 use coconut_codec::read::view::{ValueView, WatchedView};
 use coconut_format::error::DecodeError;
 use coconut_report::Failure;
 use coconut_report::measure::Measure;
-use coconut_report::redact::search_budget;
 use std::cell::Cell;
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ pub struct Measuring<'o> {
 impl<'o> Measuring<'o> {
     /// Begins with no value measured.
     pub fn of(source: Source<'o>) -> Measuring<'o> {
-        Measuring { source, measure: Measure::within(search_budget(source.view)) }
+        Measuring { source, measure: Measure::within(search_budget(source.view.length())) }
     }
 
     /// The sizes of a value. Shared values are measured once.

@@ -2,9 +2,9 @@
 //! line.
 
 use crate::failure::Failure;
-use crate::redact::SECRET;
 use coconut_codec::event::push;
 use coconut_codec::read::tree::TreeValue;
+use coconut_codec::secrets::SECRET;
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_diff::value::Difference;
 use coconut_diff::{Change, Happened, Masks, Planned, ResourceChange, TooLarge};

@@ -1,9 +1,9 @@
 //! `diff --git`: the form in which git runs it for each changed file.
 
 use super::{Diff, Form};
+use coconut_codec::secrets::names_secrets;
 use coconut_report::diff::Lines;
 use coconut_report::failure::{Exit, Failure};
-use coconut_report::redact::names_secrets;
 use coconut_shell::console::{BAD, Console, DIM, GOOD, visible};
 use coconut_shell::open::{Documents, name_of, read_text};
 use std::path::{Path, PathBuf};

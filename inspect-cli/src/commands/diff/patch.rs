@@ -4,6 +4,7 @@ use super::{Diff, Form, api, schemas};
 use coconut_codec::event::{EventSink, push};
 use coconut_codec::limits;
 use coconut_codec::read::tree::TreeValue;
+use coconut_codec::secrets::Redaction;
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_diff::value::{Operation, Sameness, Strictness, TooMuchWork, merge_patch, operations};
 use coconut_diff::{Masks, Side};
@@ -13,7 +14,6 @@ use coconut_format::node::{Kind, Node as _};
 use coconut_report::code;
 use coconut_report::diff::too_large;
 use coconut_report::failure::{Exit, Failure};
-use coconut_report::redact::Redaction;
 use coconut_shell::console::Console;
 use coconut_shell::open::Opened;
 

@@ -1,8 +1,10 @@
 //! Visits the places of matching texts, in document order.
 
+use coconut_codec::limits;
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::Ways;
 use coconut_codec::read::tree::{TextScope, TextSearch, Tree, TreeContent, TreeEntries, TreeList, TreeValue};
+use coconut_codec::secrets::{SECRET, is_key_secret};
 use coconut_diff::value::Unit;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::graph::{PathSet, Place};
@@ -11,7 +13,6 @@ use coconut_format::pointer::{push_index, push_key};
 use coconut_format::suggest::COMPARED;
 use coconut_report::failure::Failure;
 use coconut_report::place::pointer_of;
-use coconut_report::redact::{SECRET, is_key_secret, search_budget};
 use coconut_report::select::word_of;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -98,7 +99,7 @@ impl<'a, F: Fn(&str) -> bool> Occurrences<'a, F> {
         &self,
         mut visit: impl FnMut(&mut Landmarks<'a>, &Occurrence<'_, 'a>) -> Result<ControlFlow<()>, Failure>,
     ) -> Result<(), Failure> {
-        let limit = search_budget(self.document);
+        let limit = limits::search_budget(self.document.length());
         let matcher = self.rule.map(RuleMatcher::new);
         let mut landmarks =
             Landmarks { document: self.document, rule: self.rule, around: Vec::new(), same: HashMap::new() };

@@ -1,11 +1,11 @@
 //! The landmarks of a document as the items of a page.
 
 use crate::commands::graph::source_of;
+use coconut_codec::secrets::{HiddenKeys, Redaction};
 use coconut_picture::graph::{Measuring, contents_of, module_of};
 use coconut_picture::page::{Contents, Item, MOST_BOXES, Sizes};
 use coconut_report::failure::Failure;
 use coconut_report::place::for_each_landmark;
-use coconut_report::redact::{HiddenKeys, Redaction};
 use coconut_report::select::type_of;
 use coconut_shell::open::Opened;
 use std::collections::HashMap;
