@@ -34,6 +34,12 @@ pub fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
     Value::Object(members.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
+/// An object with those of these members that have a value.
+pub fn members<const N: usize>(members: [(&str, Option<Value>); N]) -> Value {
+    let known = members.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
+    Value::Object(known.collect())
+}
+
 /// The report of a command: version, name of the command, then these members.
 pub fn report<const N: usize>(command: &str, members: [(&str, Value); N]) -> Value {
     let head = [("format_version", number(FORMAT_VERSION)), ("command", text(command))];

@@ -35,6 +35,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod answers;
 pub mod code;
 pub mod compare;
 pub mod diff;

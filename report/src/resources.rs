@@ -127,6 +127,17 @@ impl<'a> ResourceGraph<'a> {
         self.relations.resource_type(self.node(vertex))
     }
 
+    /// A resource in a report: its name, its type, and other members.
+    pub fn item<'k>(
+        &self,
+        vertex: u32,
+        others: impl IntoIterator<Item = (&'k str, Value)>,
+    ) -> Result<Value, DecodeError> {
+        let members = [("key", text(self.name(vertex)?)), ("type", text(self.resource_type(vertex)?))];
+        let members = members.into_iter().chain(others);
+        Ok(Value::Object(members.map(|(key, value)| (key.to_owned(), value)).collect()))
+    }
+
     /// The vertices with an edge from a landmark to itself, ascending.
     pub fn loops(&self) -> &[u32] {
         &self.loops
@@ -230,14 +241,6 @@ impl Reached {
             }
         }
     }
-}
-
-/// A resource in a report: its name and its type.
-pub fn item(graph: &ResourceGraph<'_>, vertex: u32) -> Result<Vec<(String, Value)>, DecodeError> {
-    Ok(vec![
-        ("key".to_owned(), text(graph.name(vertex)?)),
-        ("type".to_owned(), text(graph.resource_type(vertex)?)),
-    ])
 }
 
 fn number_of(count: usize) -> u32 {

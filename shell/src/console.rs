@@ -11,7 +11,7 @@ use coconut_report::code;
 use coconut_report::failure::{Exit, Failure, to_report};
 use coconut_report::json::{self, FORMAT_VERSION, number, object, text};
 pub use coconut_report::safe::{SafeJson, visible};
-use coconut_report::style;
+use coconut_report::style::{self, TextWriter};
 pub use coconut_report::style::{BAD, DIM, GOOD, STRONG};
 use std::collections::HashSet;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
@@ -239,7 +239,8 @@ impl Console {
             return Ok(self.write_all(lines)?);
         }
         for line in lines.split_inclusive(|&byte| byte == b'\n') {
-            self.write_column()?;
+            let column = self.column().unwrap_or_default();
+            self.write_all(column.as_bytes())?;
             self.write_all(line)?;
         }
         Ok(())
@@ -254,17 +255,15 @@ impl Console {
         }
     }
 
-    /// Writes the name of the file before a line.
-    fn write_column(&mut self) -> Result<(), Failure> {
-        let column = self.column().unwrap_or_default();
-        Ok(self.write_all(column.as_bytes())?)
-    }
-
     /// Writes `line` and a line end. The line may have styles and must be safe already.
     pub fn line(&mut self, line: &str) -> Result<(), Failure> {
-        self.write_column()?;
-        self.write_all(line.as_bytes())?;
-        Ok(self.write_all(b"\n")?)
+        self.text().line(line)
+    }
+
+    /// A writer of lines, which are marked as in [`Console::line`].
+    pub fn text(&mut self) -> TextWriter<'_> {
+        let (is_coloured, before) = (self.is_coloured, self.column().unwrap_or_default());
+        TextWriter::new(self, is_coloured).with_column(before)
     }
 
     /// Writes `text`, whose lines may have styles and must be safe already.

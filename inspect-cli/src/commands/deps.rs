@@ -1,24 +1,12 @@
 //! `deps`: shows the dependencies of a resource.
 
-mod answer;
-mod print;
-
-use answer::Answer;
 use clap::Args;
+use coconut_report::answers::deps::{Answer, Question};
 use coconut_report::failure::{Exit, Failure};
-use coconut_report::name_filter::NameFilter;
-pub(crate) use coconut_report::relations::Direction;
-use coconut_report::relations::{Follow, Relations};
+use coconut_report::relations::{Direction, Relations};
 use coconut_shell::console::Console;
 use coconut_shell::open::{Documents, Opened};
 use coconut_shell::sources::{FilesAndKey, Marks, Sources};
-use print::Shown;
-
-/// The reason for an upper bound.
-pub(super) const NOT_RECORDED: &str = "the state does not record which instance";
-
-/// The remark about `--same-instance`.
-pub(super) const GUESS: &str = "a guess: instances of a module use resources of their own instance";
 
 /// Show what a resource depends on, as a tree
 ///
@@ -117,58 +105,39 @@ impl Tree {
         direction: Direction,
         console: &mut Console,
     ) -> Result<Exit, Failure> {
-        let document = opened.view();
-        let relations = Relations::of(document, console.reveal)?;
-        if !relations.has_edges() {
+        let relations = Relations::of(opened.view(), console.reveal)?;
+        if !relations.has_edges() && console.is_one_of_several() {
             // Among several files, those without the resource give no answer.
-            if console.is_one_of_several() {
-                relations.start(key, self.class.as_deref())?;
-            }
-            return Err(relations.no_edges());
+            relations.start(key, self.class.as_deref())?;
         }
-        let wanted = self.wanted(&relations)?;
-        let start = relations.start(key, self.class.as_deref())?;
-        let wanted = Wanted { edges: console.json && !self.count, ..wanted };
-        let answer = Answer::of(&relations, &start, &wanted, direction)?;
-        let (answer, relations, start) = (&answer, &relations, &start[..]);
-        let shown = Shown { answer, relations, tree: self, key, direction, start };
-        shown.print(&opened.name, console)?;
-        Ok(Exit::Good)
-    }
-
-    /// Determines what to follow and to show. Refuses a kind that no edge has.
-    fn wanted(&self, relations: &Relations<'_>) -> Result<Wanted, Failure> {
-        Ok(Wanted {
-            kinds: relations.wanted_kinds(&self.kind)?,
-            types: NameFilter::of_types(&self.types)?,
+        let question = Question {
+            direction,
+            key,
+            class: self.class.as_deref(),
             depth: self.depth.unwrap_or(u32::MAX),
-            edges: false,
-            follow: Follow::guessing(self.same_instance),
-        })
+            kinds: &self.kind,
+            types: &self.types,
+            same_instance: self.same_instance,
+            limit: self.limit,
+            has_edges: console.json && !self.count,
+        };
+        let answer = Answer::of(&relations, &question)?;
+        if console.json {
+            answer.write_json(&opened.name, self.count, console)?;
+        } else if self.count {
+            console.line(&answer.count().to_string())?;
+            answer.notes().iter().for_each(|note| console.note(note));
+        } else if self.list {
+            let cut = answer.write_list(&mut console.text())?;
+            cut.iter().chain(&answer.notes()).for_each(|note| console.note(note));
+        } else {
+            answer.write_tree(self.full, &mut console.text())?;
+        }
+        Ok(Exit::Good)
     }
 }
 
 /// A number of edges. No resource is farther away than the maximum.
 pub(crate) fn distance(text: &str) -> Result<u32, std::num::ParseIntError> {
     Ok(u32::try_from(text.parse::<u64>()?).unwrap_or(u32::MAX))
-}
-
-/// The edges to follow and the resources to show.
-struct Wanted {
-    /// Whether edges with this number are followed.
-    kinds: Vec<bool>,
-    /// The types of resources to show.
-    types: NameFilter,
-    /// The maximum number of edges to follow.
-    depth: u32,
-    /// Whether the edges are kept.
-    edges: bool,
-    /// The edges to follow among those of which the instance is not recorded.
-    follow: Follow,
-}
-
-impl Wanted {
-    fn has_kind(&self, number: u8) -> bool {
-        self.kinds.get(usize::from(number)).copied().unwrap_or_default()
-    }
 }

@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 use coconut_format::numerals::grouped;
 use coconut_picture::graph::{self, Graphs, Source, Wanted};
 use coconut_picture::{Picture, d2, dot, graphml, mermaid, svg};
+use coconut_report::answers::deps::inferred_note;
 use coconut_report::code;
 use coconut_report::failure::{Exit, Failure};
 use coconut_shell::console::Console;
@@ -186,7 +187,7 @@ impl Graph {
         };
         console.lines(drawn.as_bytes())?;
         if let Some(by) = graphs.inferred_by() {
-            console.note(&format!("the edges are inferred ({by}); the document does not say them"));
+            console.note(&inferred_note(by));
         }
         Ok(drawing.exit())
     }

@@ -1,8 +1,9 @@
 //! `rdeps`: shows the dependents of a resource.
 
-use super::deps::{Direction, Tree};
+use super::deps::Tree;
 use clap::Args;
 use coconut_report::failure::{Exit, Failure};
+use coconut_report::relations::Direction;
 use coconut_shell::console::Console;
 use coconut_shell::open::Documents;
 

@@ -1,13 +1,14 @@
 //! All paths from one resource to another, the shortest first.
 
-use crate::commands::deps::Direction;
-use coconut_report::resources::ResourceGraph;
+use crate::relations::Direction;
+use crate::resources::ResourceGraph;
 use std::collections::HashMap;
 
 /// The maximum number of steps of a search. There can be far too many paths to list.
 const MOST_STEPS: u64 = 1 << 22;
 
 /// Some or all paths.
+#[derive(Default)]
 pub(super) struct Ways {
     pub(super) ways: Vec<Vec<u32>>,
     /// Whether there may be more.
@@ -24,7 +25,7 @@ pub(super) fn all(graph: &ResourceGraph<'_>, from: &[u32], to: &[u32], most: usi
         // The minimum distance of each vertex to the end.
         far: back.order.iter().copied().chain(ends).collect(),
     };
-    let mut found = Ways { ways: Vec::new(), is_cut: false };
+    let mut found = Ways::default();
     let starts = from.iter().filter_map(|start| search.far.get(start));
     let Some(mut length) = starts.min().copied() else { return found };
     let mut steps = 0;

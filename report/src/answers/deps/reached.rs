@@ -1,12 +1,32 @@
-//! The result of `deps`: the resources reached by following edges, nearest first.
+//! The resources reached by following edges, nearest first.
 
-use super::{Direction, Wanted};
+use crate::name_filter::NameFilter;
+use crate::relations::{Direction, Follow, Relations};
 use coconut_format::error::DecodeError;
-use coconut_report::relations::{Follow, Relations};
 use std::collections::{HashMap, HashSet};
 
+/// The edges to follow and the resources to show.
+pub(super) struct Wanted {
+    /// Whether edges with this number are followed.
+    pub(super) kinds: Vec<bool>,
+    /// The types of resources to show.
+    pub(super) types: NameFilter,
+    /// The maximum number of edges to follow.
+    pub(super) depth: u32,
+    /// Whether the edges are kept.
+    pub(super) edges: bool,
+    /// The edges to follow among those of which the instance is not recorded.
+    pub(super) follow: Follow,
+}
+
+impl Wanted {
+    fn has_kind(&self, number: u8) -> bool {
+        self.kinds.get(usize::from(number)).copied().unwrap_or_default()
+    }
+}
+
 /// The resources reached from a resource.
-pub(super) struct Answer {
+pub(super) struct Reached {
     /// The resources, each once, the nearest first. The first row represents the start.
     pub(super) rows: Vec<Row>,
     /// The landmarks of the rows, in the order in which they were reached.
@@ -53,23 +73,23 @@ pub(super) struct Followed {
     pub(super) depth: u32,
 }
 
-impl Answer {
+impl Reached {
     /// Follows edges, and then only those of which the instance is recorded.
     pub(super) fn of(
         relations: &Relations<'_>,
         start: &[u32],
         wanted: &Wanted,
         direction: Direction,
-    ) -> Result<Answer, DecodeError> {
-        let mut answer = Answer::following(relations, start, wanted, direction, wanted.follow)?;
-        if relations.has_instances() && !answer.members.is_empty() {
+    ) -> Result<Reached, DecodeError> {
+        let mut reached = Reached::following(relations, start, wanted, direction, wanted.follow)?;
+        if relations.has_instances() && !reached.members.is_empty() {
             let follow = wanted.follow.without_unrecorded();
-            let sure = Answer::following(relations, start, wanted, direction, follow)?;
+            let sure = Reached::following(relations, start, wanted, direction, follow)?;
             let sure: HashSet<u32> = sure.members.iter().map(|member| member.node).collect();
-            let unsure = answer.members.iter().map(|member| member.node).filter(|node| !sure.contains(node));
-            answer.unsure = unsure.collect();
+            let unsure = reached.members.iter().map(|member| member.node).filter(|node| !sure.contains(node));
+            reached.unsure = unsure.collect();
         }
-        Ok(answer)
+        Ok(reached)
     }
 
     /// Follows the edges of `start`, of the resources joined with it, and of everything reached.
@@ -79,9 +99,9 @@ impl Answer {
         wanted: &Wanted,
         direction: Direction,
         follow: Follow,
-    ) -> Result<Answer, DecodeError> {
+    ) -> Result<Reached, DecodeError> {
         let root = Row { resource: 0, via: 0, depth: 0, kinds: 0, reached: 0, first: 0, is_wanted: false };
-        let mut answer = Answer {
+        let mut reached = Reached {
             rows: vec![root],
             members: Vec::new(),
             edges: Vec::new(),
@@ -91,11 +111,11 @@ impl Answer {
         let mut known: HashMap<u32, u32> = HashMap::new();
         for &node in start {
             known.extend(relations.joined(node)?.into_iter().map(|node| (node, 0)));
-            answer.members.push(Member { node, row: 0, depth: 0 });
+            reached.members.push(Member { node, row: 0, depth: 0 });
         }
         let mut row_of: HashMap<u32, u32> = HashMap::new();
         let (mut next, mut met) = (0, 0);
-        while let Some(&Member { node, row: from_row, depth }) = answer.members.get(next) {
+        while let Some(&Member { node, row: from_row, depth }) = reached.members.get(next) {
             next += 1;
             if depth >= wanted.depth {
                 continue;
@@ -103,7 +123,7 @@ impl Answer {
             // Each landmark is followed once. The edges of its resource are the same for all
             // instances.
             let joined = relations.joined(node)?;
-            let joined: Vec<u32> = joined.into_iter().filter(|&node| answer.followed.insert(node)).collect();
+            let joined: Vec<u32> = joined.into_iter().filter(|&node| reached.followed.insert(node)).collect();
             for from in joined {
                 let mut edges = relations.edges(from, direction)?;
                 met += edges.len();
@@ -114,26 +134,26 @@ impl Answer {
                         Some(&row) => row,
                         None => {
                             let row =
-                                answer.reach(relations, wanted, (to, from_row, depth + 1), &mut row_of)?;
+                                reached.reach(relations, wanted, (to, from_row, depth + 1), &mut row_of)?;
                             known.insert(to, row);
                             row
                         }
                     };
-                    if let Some(row) = answer.rows.get_mut(row as usize).filter(|_| row > 0)
+                    if let Some(row) = reached.rows.get_mut(row as usize).filter(|_| row > 0)
                         && row.via == from_row
                     {
                         row.kinds |= 1 << (number & 31);
                     }
-                    let is_shown = row == 0 || answer.rows[row as usize].is_wanted;
+                    let is_shown = row == 0 || reached.rows[row as usize].is_wanted;
                     if wanted.edges && is_shown {
-                        answer.edges.push(Followed { from, to, number, depth: depth + 1 });
+                        reached.edges.push(Followed { from, to, number, depth: depth + 1 });
                     }
                 }
             }
         }
-        // Edges of the start are not part of the answer.
-        answer.members.drain(..start.len());
-        Ok(answer)
+        // Edges of the start are not part of the reached.
+        reached.members.drain(..start.len());
+        Ok(reached)
     }
 
     /// Adds a newly reached landmark, and returns its row.
