@@ -8,12 +8,13 @@ mod lines;
 mod printer;
 
 use crate::destination::{Content, Destination};
-use clap::builder::PossibleValue;
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::TypedValueParser;
 use coconut_codec::compile::{CompileOptions, compile_value};
 use coconut_codec::event::push;
 use coconut_format::Value;
 use coconut_report::Failure;
+use coconut_shell::choice::choice_of;
 use std::io::Write;
 use std::path::Path;
 
@@ -56,7 +57,7 @@ pub(crate) struct FormOptions {
     ///
     /// A name that ends in `.json` or `.tfstate` gets JSON, one in `.jsonl` JSON Lines, one in
     /// `.yaml` YAML, and any other a compiled document. Standard output (`-`) gets JSON.
-    #[arg(long = "as", value_name = "FORM")]
+    #[arg(long = "as", value_name = "FORM", value_parser = forms())]
     pub(crate) form: Option<Form>,
 }
 
@@ -206,19 +207,13 @@ impl Language {
     }
 }
 
-impl ValueEnum for Form {
-    fn value_variants<'a>() -> &'a [Form] {
-        &[Form::Compiled, Form::Text(Language::Json), Form::Text(Language::Lines), Form::Text(Language::Yaml)]
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(match self {
-            Form::Compiled => PossibleValue::new("compiled"),
-            Form::Text(Language::Json) => PossibleValue::new("json"),
-            Form::Text(Language::Lines) => PossibleValue::new("jsonl"),
-            Form::Text(Language::Yaml) => PossibleValue::new("yaml"),
-        })
-    }
+fn forms() -> impl TypedValueParser<Value = Form> {
+    choice_of(&[
+        (Form::Compiled, "compiled", ""),
+        (Form::Text(Language::Json), "json", ""),
+        (Form::Text(Language::Lines), "jsonl", ""),
+        (Form::Text(Language::Yaml), "yaml", ""),
+    ])
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! Loads packages by name, through the cache.
 
 use crate::failure::of_loading;
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::TypedValueParser;
 use coconut_codec::cache::Cache;
 use coconut_codec::loader::{
     CompiledForms, Explanation, Fallback, FallbackReason, Freshness, LoadErrorKind, Loaded, Loader,
@@ -13,6 +14,7 @@ use coconut_format::names::{PackageReference, PackageUrl};
 use coconut_report::Failure;
 use coconut_report::json::{list, object, text};
 use coconut_shell::Console;
+use coconut_shell::choice::choice_of;
 use coconut_shell::console::visible;
 use coconut_shell::open::{self, Access, Documents, Opened, Storage, Stored};
 use coconut_shell::rules::Rules;
@@ -36,22 +38,21 @@ pub(crate) struct LoaderOptions {
     #[arg(long, help_heading = "Loading")]
     require_binary: bool,
     /// How to check that a compiled form is up to date
-    #[arg(long, value_name = "POLICY", default_value = "content", help_heading = "Loading")]
-    freshness: FreshnessName,
+    #[arg(long, value_name = "POLICY", default_value = "content", help_heading = "Loading",
+        value_parser = proofs())]
+    freshness: Freshness,
     /// Workspace folder (default: the one around the current folder)
     #[arg(long, value_name = "DIR", help_heading = "Loading")]
     workspace: Option<PathBuf>,
 }
 
-/// How a compiled form proves that it is up to date.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum FreshnessName {
-    /// Hash the source
-    Content,
-    /// Compare size and times where these are reliable, else hash
-    Stat,
-    /// Do not check
-    Trust,
+/// The ways in which a compiled form proves that it is up to date.
+fn proofs() -> impl TypedValueParser<Value = Freshness> {
+    choice_of(&[
+        (Freshness::Content, "content", "Hash the source"),
+        (Freshness::Stat, "stat", "Compare size and times where these are reliable, else hash"),
+        (Freshness::Trust, "trust", "Do not check"),
+    ])
 }
 
 /// An argument: a file, or a package.
@@ -198,12 +199,7 @@ impl LoaderOptions {
             LoaderOptions { no_precompiled: true, .. } => CompiledForms::Cached,
             _ => CompiledForms::Use,
         };
-        let freshness = match self.freshness {
-            FreshnessName::Content => Freshness::Content,
-            FreshnessName::Stat => Freshness::Stat,
-            FreshnessName::Trust => Freshness::Trust,
-        };
-        let builder = Loader::builder().search(self.search()).compiled_forms(forms).freshness(freshness);
+        let builder = Loader::builder().search(self.search()).compiled_forms(forms).freshness(self.freshness);
         builder.landmarks_of(move |path| rules.landmarks_of(path))
     }
 }

@@ -40,13 +40,20 @@ pub mod treemap;
 
 use coconut_diff::Happened;
 
-/// The direction of arrows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// From top to bottom.
-    Tb,
-    /// From left to right.
-    Lr,
+coconut_format::named! {
+    /// The direction of arrows.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Direction, ALL {
+        /// From top to bottom.
+        #[default]
+        Tb = "tb", "From top to bottom";
+        /// From left to right.
+        Lr = "lr", "From left to right";
+    }
+    /// The name.
+    pub fn name;
+    /// The meaning, for a help.
+    pub fn meaning;
 }
 
 /// The boxes in document order, and the arrows in the order of their first boxes.

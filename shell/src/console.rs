@@ -1,9 +1,10 @@
 //! Standard output and error: colour, escapes, and readers that close the pipe.
 
+use crate::choice::choice_of;
 use crate::pager::{Output, Paging};
-use anstream::AutoStream;
+use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use coconut_codec::SourceFinding;
 use coconut_codec::text::LintKind;
 use coconut_format::Value;
@@ -38,8 +39,8 @@ pub struct GlobalOptions {
     /// When to use colour
     ///
     /// `auto` follows NO_COLOR and CLICOLOR_FORCE.
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
-    pub color: Color,
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", value_parser = choice_of(&COLORS))]
+    pub color: ColorChoice,
 
     /// When to show long output in a pager
     ///
@@ -49,26 +50,11 @@ pub struct GlobalOptions {
 }
 
 /// When to use colour.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-pub enum Color {
-    /// On terminals
-    #[default]
-    Auto,
-    /// Always
-    Always,
-    /// Never
-    Never,
-}
-
-impl From<Color> for anstream::ColorChoice {
-    fn from(choice: Color) -> Self {
-        match choice {
-            Color::Auto => anstream::ColorChoice::Auto,
-            Color::Always => anstream::ColorChoice::Always,
-            Color::Never => anstream::ColorChoice::Never,
-        }
-    }
-}
+const COLORS: [(ColorChoice, &str, &str); 3] = [
+    (ColorChoice::Auto, "auto", "On terminals"),
+    (ColorChoice::Always, "always", "Always"),
+    (ColorChoice::Never, "never", "Never"),
+];
 
 impl GlobalOptions {
     /// The options that can be recognised in a command line that cannot be parsed or only requests
@@ -78,8 +64,8 @@ impl GlobalOptions {
         for argument in std::env::args_os().skip(1) {
             let argument = argument.to_string_lossy();
             let value = if is_color { Some(&*argument) } else { argument.strip_prefix("--color=") };
-            if let Some(Ok(color)) = value.map(|value| Color::from_str(value, false)) {
-                options.color = color;
+            if let Some((color, ..)) = COLORS.iter().find(|(_, name, _)| Some(*name) == value) {
+                options.color = *color;
             }
             is_color = argument == "--color";
             options.json |= argument == "--json";
@@ -129,9 +115,8 @@ pub struct Console {
 impl Console {
     /// Creates the console of this process, and sets its colours.
     pub fn new(options: &GlobalOptions) -> Console {
-        let choice = anstream::ColorChoice::from(options.color);
-        choice.write_global();
-        let is_coloured = |stream: anstream::ColorChoice| !matches!(stream, anstream::ColorChoice::Never);
+        options.color.write_global();
+        let is_coloured = |stream: ColorChoice| !matches!(stream, ColorChoice::Never);
         Console {
             out: BufWriter::with_capacity(1 << 16, Output::Plain(io::stdout())),
             paging: options.paging,

@@ -36,12 +36,14 @@
 //!
 //! * [`tool`] parses the command line, runs the command and exits; [`help`] makes the help.
 //!   Options that have no effect on a command are refused.
+//! * [`choice`] reads options whose values are enums of the libraries.
 //! * [`console`] is the output, with the options that every command follows and a pager.
 //! * [`open`] opens documents and sources; [`rules`] has a team's own rules for sources.
 //! * [`sources`] runs a command for several files; [`folders`] finds those in folders.
 
 #![forbid(unsafe_code)]
 
+pub mod choice;
 pub mod console;
 mod effects;
 pub mod folders;

@@ -6,12 +6,14 @@ mod report;
 mod sources;
 
 use crate::destination::{Content, Destination, WriteOptions};
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::TypedValueParser;
 use coconut_codec::Profile;
 use coconut_codec::compile::{CompileOptions, LandmarkChoice};
 use coconut_codec::text::{SourceFormat, YamlTags};
 use coconut_report::{Exit, Failure, code};
 use coconut_shell::Console;
+use coconut_shell::choice::{choice, choice_of};
 use coconut_shell::rules::Rules;
 use compiling::Compiler;
 pub(crate) use compiling::in_parallel;
@@ -48,8 +50,8 @@ pub(crate) struct Build {
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
     /// Storage profile
-    #[arg(long, value_name = "PROFILE", default_value = "full")]
-    profile: ProfileName,
+    #[arg(long, value_name = "PROFILE", default_value = "full", value_parser = profiles())]
+    profile: Profile,
     /// Document type (default: detected from the content)
     ///
     /// It is cocopack, cocogl, document, or another name.
@@ -68,13 +70,13 @@ pub(crate) struct Build {
     /// Format of the sources (default: detected)
     ///
     /// It is detected from the name and the content.
-    #[arg(long, value_name = "FORMAT")]
-    format: Option<FormatName>,
+    #[arg(long, value_name = "FORMAT", value_parser = formats())]
+    format: Option<SourceFormat>,
     /// How to read YAML tags that are not of the core schema
     ///
     /// Default: `!Name x` becomes {"Name": "x"}, and `!Sub x` the long form of CloudFormation.
-    #[arg(long, value_name = "TAGS", hide_short_help = true)]
-    yaml_tags: Option<TagsName>,
+    #[arg(long, value_name = "TAGS", hide_short_help = true, value_parser = tags())]
+    yaml_tags: Option<YamlTags>,
     /// Write one document for each item of a source
     ///
     /// Its name contains the key or number of the item: a.yaml becomes a.yaml.KEY.coco.
@@ -92,60 +94,31 @@ pub(crate) struct Build {
     landmarks: LandmarkOptions,
 }
 
-/// The profile of a document.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum ProfileName {
-    /// Shared strings, shapes and values, index and block checksums
-    Full,
-    /// Ordinary msgpack maps and strings, with index and block checksums
-    Plain,
-    /// Like `full`, without the parts that a receiver can rebuild: to compress and send
-    Transport,
+/// The profiles of a document.
+pub(crate) fn profiles() -> impl TypedValueParser<Value = Profile> {
+    choice_of(&[
+        (Profile::Full, "full", "Shared strings, shapes and values, index and block checksums"),
+        (Profile::Plain, "plain", "Ordinary msgpack maps and strings, with index and block checksums"),
+        (
+            Profile::Transport,
+            "transport",
+            "Like `full`, without the parts that a receiver can rebuild: to compress and send",
+        ),
+    ])
 }
 
-impl ProfileName {
-    pub(crate) fn profile(self) -> Profile {
-        match self {
-            ProfileName::Full => Profile::Full,
-            ProfileName::Plain => Profile::Plain,
-            ProfileName::Transport => Profile::Transport,
-        }
-    }
+/// The formats of a source.
+fn formats() -> impl TypedValueParser<Value = SourceFormat> {
+    choice(&[SourceFormat::Json, SourceFormat::Yaml], SourceFormat::name, |_| "")
 }
 
-/// The format of a source.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum FormatName {
-    Json,
-    Yaml,
-}
-
-impl FormatName {
-    pub(crate) fn format(self) -> SourceFormat {
-        match self {
-            FormatName::Json => SourceFormat::Json,
-            FormatName::Yaml => SourceFormat::Yaml,
-        }
-    }
-}
-
-/// The treatment of YAML tags that are not of the core schema.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum TagsName {
-    /// As by default, but every document is a template of CloudFormation
-    #[value(name = "cloudformation")]
-    CloudFormation,
-    /// Refuse them
-    Core,
-}
-
-impl TagsName {
-    fn tags(self) -> YamlTags {
-        match self {
-            TagsName::CloudFormation => YamlTags::CloudFormation,
-            TagsName::Core => YamlTags::Core,
-        }
-    }
+/// The treatments of YAML tags that are not of the core schema.
+fn tags() -> impl TypedValueParser<Value = YamlTags> {
+    let template = "As by default, but every document is a template of CloudFormation";
+    choice_of(&[
+        (YamlTags::CloudFormation, "cloudformation", template),
+        (YamlTags::Core, "core", "Refuse them"),
+    ])
 }
 
 impl Build {
@@ -179,13 +152,13 @@ impl Build {
 
     fn compile_options(&self) -> Result<CompileOptions, Failure> {
         Ok(CompileOptions {
-            format: self.format.map(FormatName::format),
+            format: self.format,
             document_type: self.document_type.clone(),
             landmarks: self.landmarks.choice()?,
-            profile: self.profile.profile(),
+            profile: self.profile,
             digests: self.digests,
             strip_locations: self.strip_locations,
-            yaml_tags: self.yaml_tags.map(TagsName::tags).unwrap_or_default(),
+            yaml_tags: self.yaml_tags.unwrap_or_default(),
         })
     }
 

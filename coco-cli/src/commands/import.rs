@@ -1,9 +1,11 @@
 //! `coco import`: builds graphs from documents of other systems.
 
-use super::build::ProfileName;
+use super::build::profiles;
 use crate::destination::{Destination, WriteOptions};
 use crate::form::{Form, FormOptions, Layout, Maker};
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::TypedValueParser;
+use coconut_codec::Profile;
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile, writer_options};
 use coconut_codec::read::file::DocumentFile;
 use coconut_codec::read::tree::{Tree, TreeValue};
@@ -17,6 +19,7 @@ use coconut_interop::{Options, Source, SourceRecord, System, system_of};
 use coconut_report::json::{list, number, object, report, text};
 use coconut_report::{Exit, Failure};
 use coconut_shell::Console;
+use coconut_shell::choice::choice_of;
 use coconut_shell::console::visible;
 use coconut_shell::folders::files_below;
 use coconut_shell::open::{Opened, Storage, is_document, name_of, open_checked, read, source_format};
@@ -37,8 +40,8 @@ use std::path::{Path, PathBuf};
 #[command(after_long_help = include_str!("../../tests/help/import.trycmd"))]
 pub(crate) struct Import {
     /// System of the sources; `auto` detects it
-    #[arg(value_name = "SYSTEM")]
-    system: SystemName,
+    #[arg(value_name = "SYSTEM", value_parser = systems())]
+    system: Wanted,
     /// Sources, documents or folders; `-` is standard input
     #[arg(required = true, value_name = "SRC")]
     sources: Vec<PathBuf>,
@@ -62,44 +65,25 @@ pub(crate) struct Import {
     #[arg(long)]
     keep_going: bool,
     /// Storage profile
-    #[arg(long, value_name = "PROFILE", default_value = "full")]
-    profile: ProfileName,
+    #[arg(long, value_name = "PROFILE", default_value = "full", value_parser = profiles())]
+    profile: Profile,
     #[command(flatten)]
     write: WriteOptions,
 }
 
-/// The system of the sources.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum SystemName {
-    /// Detected; all sources must be of the same system
-    Auto,
-    /// Kubernetes objects
-    Kubernetes,
-    /// Compose files
-    Compose,
-    /// Terraform plans as JSON
-    Plan,
-    /// Puppet catalogs
-    Puppet,
-    /// Terraform states of version 3 and 4
-    TerraformState,
-    /// CloudFormation templates
-    #[value(name = "cloudformation")]
-    CloudFormation,
-}
+/// The system of the sources; `None` if it is detected.
+type Wanted = Option<System>;
 
-impl SystemName {
-    fn system(self) -> Option<System> {
-        match self {
-            SystemName::Auto => None,
-            SystemName::Kubernetes => Some(System::Kubernetes),
-            SystemName::Compose => Some(System::Compose),
-            SystemName::Plan => Some(System::Plan),
-            SystemName::Puppet => Some(System::Puppet),
-            SystemName::TerraformState => Some(System::TerraformState),
-            SystemName::CloudFormation => Some(System::CloudFormation),
-        }
-    }
+fn systems() -> impl TypedValueParser<Value = Wanted> {
+    choice_of(&[
+        (None, "auto", "Detected; all sources must be of the same system"),
+        (Some(System::Kubernetes), "kubernetes", "Kubernetes objects"),
+        (Some(System::Compose), "compose", "Compose files"),
+        (Some(System::Plan), "plan", "Terraform plans as JSON"),
+        (Some(System::Puppet), "puppet", "Puppet catalogs"),
+        (Some(System::TerraformState), "terraform-state", "Terraform states of version 3 and 4"),
+        (Some(System::CloudFormation), "cloudformation", "CloudFormation templates"),
+    ])
 }
 
 /// A source that was read.
@@ -205,7 +189,7 @@ impl Import {
     ) -> Result<(Option<System>, Vec<usize>), Failure> {
         let systems: Vec<Option<System>> = trees.iter().map(|tree| system_of(tree.root())).collect();
         let found: BTreeSet<&str> = systems.iter().flatten().map(|system| system.name()).collect();
-        let system = match self.system.system() {
+        let system = match self.system {
             Some(system) => Some(system),
             None if found.len() > 1 => {
                 let names = found.into_iter().collect::<Vec<_>>().join(" and ");
@@ -254,7 +238,7 @@ impl Import {
         let mut interner = Interner::new();
         imported.push(sources, &mut interner)?;
         let document = interner.finish()?;
-        let options = CompileOptions { profile: self.profile.profile(), ..CompileOptions::default() };
+        let options = CompileOptions { profile: self.profile, ..CompileOptions::default() };
         let options = writer_options(&document, &options, None);
         let bytes = Writer::new(options).to_bytes(&document).map_err(|error| Failure::from(&error))?;
         destination.write_bytes(form.content(), self.write, None, &bytes)

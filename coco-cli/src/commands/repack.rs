@@ -1,10 +1,11 @@
 //! `coco pack repack`: writes compiled documents with other profiles and encodings.
 
-use super::build::ProfileName;
+use super::build::profiles;
 use super::unpack::Hash;
 use crate::destination::{Content, Destination, WriteOptions};
 use crate::form::{Maker, Makes};
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::TypedValueParser;
 use coconut_codec::Profile;
 use coconut_codec::compile::{CompileOptions, writer_options};
 use coconut_codec::event::SinkError;
@@ -17,6 +18,7 @@ use coconut_format::envelope::{Encoding, Envelope};
 use coconut_format::numerals::hex;
 use coconut_report::{Exit, Failure};
 use coconut_shell::Console;
+use coconut_shell::choice::choice_of;
 use coconut_shell::open::{Opened, open_document};
 use sha2::{Digest, Sha256};
 use std::io::Write;
@@ -46,29 +48,29 @@ pub(crate) struct Repack {
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
     /// Storage profile
-    #[arg(long, value_name = "PROFILE", default_value = "full")]
-    profile: ProfileName,
+    #[arg(long, value_name = "PROFILE", default_value = "full", value_parser = profiles())]
+    profile: Profile,
     /// Encoding of the payload
-    #[arg(long, value_name = "ENCODING", default_value = "msgpack", conflicts_with = "profile")]
-    encoding: EncodingName,
+    #[arg(long, value_name = "ENCODING", default_value = "msgpack", conflicts_with = "profile",
+        value_parser = encodings())]
+    encoding: Encoding,
     #[command(flatten)]
     write: WriteOptions,
 }
 
-/// The encoding of the payload after the envelope.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum EncodingName {
-    /// The compiled form
-    Msgpack,
-    /// JSON text with a digest, for people and for text-only channels
-    Json,
+/// The encodings of the payload after the envelope.
+fn encodings() -> impl TypedValueParser<Value = Encoding> {
+    choice_of(&[
+        (Encoding::Msgpack, "msgpack", "The compiled form"),
+        (Encoding::Json, "json", "JSON text with a digest, for people and for text-only channels"),
+    ])
 }
 
 impl Repack {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
         let name = |file: &Path| file.file_name().map_or_else(|| file.to_owned(), PathBuf::from);
         let named: Vec<(&Path, PathBuf)> = self.files.iter().map(|file| (&**file, name(file))).collect();
-        let keeps_last = self.write.durable && self.encoding == EncodingName::Msgpack;
+        let keeps_last = self.write.durable && self.encoding == Encoding::Msgpack;
         let destinations = Destination::of_all(&self.output, &named, keeps_last)?;
         if let ([(only, _)], false) = (&destinations[..], self.output.is_dir()) {
             // Text with an envelope is a Coconut document, not JSON.
@@ -91,8 +93,8 @@ impl Repack {
         console: &mut Console,
     ) -> Result<(), Failure> {
         let content = match self.encoding {
-            EncodingName::Msgpack => Content::Binary,
-            EncodingName::Json => Content::Text,
+            Encoding::Msgpack => Content::Binary,
+            Encoding::Json => Content::Text,
         };
         // Text with an envelope is a Coconut document, so it may replace the same files as a binary
         // one.
@@ -107,10 +109,8 @@ impl Repack {
             console.note(&format!("{}: part {number} is unknown to this version and left out", opened.name));
         }
         match self.encoding {
-            EncodingName::Msgpack => {
-                destination.write_bytes(content, self.write, kept, &self.compiled(opened)?)
-            }
-            EncodingName::Json => {
+            Encoding::Msgpack => destination.write_bytes(content, self.write, kept, &self.compiled(opened)?),
+            Encoding::Json => {
                 note_what_text_lacks(opened, console)?;
                 // Printed twice instead of kept: the text of a small file can be larger than the
                 // memory.
@@ -130,7 +130,7 @@ impl Repack {
         let (view, length) = (opened.view(), opened.view().bytes().len());
         let failed = |failure: Failure| failure.in_file(&opened.name);
         let mut interner = Interner::new().read_from(length);
-        let budget = match self.profile.profile() {
+        let budget = match self.profile {
             Profile::Plain => Budget::held(length as u64),
             Profile::Full | Profile::Transport => Budget::default(),
         };
@@ -139,7 +139,7 @@ impl Repack {
         view.check_landmarks().map_err(|error| failed(error.into()))?;
         let header = view.header();
         let options = WriterOptions {
-            profile: self.profile.profile(),
+            profile: self.profile,
             rule: header.rule().map_err(|error| failed(error.into()))?.clone(),
             dialect: header.dialect.clone(),
             source: header.source.clone(),

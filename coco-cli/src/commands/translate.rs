@@ -5,10 +5,11 @@ mod joined;
 mod parts;
 mod schemas;
 
-use super::build::ProfileName;
+use super::build::profiles;
 use crate::destination::{Destination, WriteOptions};
 use crate::form::{Form, FormOptions, Layout, Maker};
 use clap::{Args, ValueEnum};
+use coconut_codec::Profile;
 use coconut_codec::compile::{CompileOptions, writer_options};
 use coconut_codec::read::stream::Budget;
 use coconut_codec::write::Writer;
@@ -85,8 +86,8 @@ pub(crate) struct Translate {
     #[arg(long)]
     strict: bool,
     /// Storage profile of a compiled document
-    #[arg(long, value_name = "PROFILE", default_value = "full")]
-    profile: ProfileName,
+    #[arg(long, value_name = "PROFILE", default_value = "full", value_parser = profiles())]
+    profile: Profile,
     #[command(flatten)]
     write: WriteOptions,
 }
@@ -259,7 +260,7 @@ impl Translate {
     }
 
     fn put(&self, document: &Interned, to: &Destination, form: Form) -> Result<(), Failure> {
-        let options = CompileOptions { profile: self.profile.profile(), ..CompileOptions::default() };
+        let options = CompileOptions { profile: self.profile, ..CompileOptions::default() };
         if form == Form::Compiled && !self.write.durable {
             let writer = Writer::new(writer_options(document, &options, None));
             return to.write(form.content(), self.write, |mut out| {

@@ -14,10 +14,11 @@ use coconut_diff::value::{ListMode, Moves, PlacePattern};
 use coconut_diff::{Diff as Comparison, Happened, Options, ResourceChange, Side, Strict, is_same_document};
 use coconut_format::landmark::Trail;
 use coconut_format::node::{Kind, Node};
-use coconut_report::diff::{self as report, Counted, Filter, NamedDocument, Selection, Shape};
+use coconut_report::diff::{self as report, Counted, Filter, NamedDocument, Selection, Shape, Sort};
 use coconut_report::failure::{Exit, Failure};
 use coconut_report::name_filter::described;
 use coconut_report::select::{Classes, Need, select_one};
+use coconut_shell::choice::choice;
 use coconut_shell::console::{Console, visible};
 use coconut_shell::open::{Access, Both, Documents, Opened, open_both};
 use schemas::UnknownTypes;
@@ -109,7 +110,8 @@ pub struct Diff {
     /// Only these kinds of changes (comma-separated)
     ///
     /// `changed` includes moved resources that also changed.
-    #[arg(long, value_name = "WHAT", value_delimiter = ',', help_heading = "Selection")]
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', help_heading = "Selection",
+        value_parser = choice(&Sort::ALL, Sort::name, Sort::meaning))]
     only: Vec<Sort>,
 
     /// Ignore changes that match a rule (repeatable)
@@ -233,33 +235,6 @@ enum Form {
     Markdown,
 }
 
-/// A sort of resources that changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Sort {
-    Created,
-    Deleted,
-    Replaced,
-    Moved,
-    Changed,
-    /// Kept, but no longer managed
-    Forgotten,
-    Edges,
-}
-
-impl Sort {
-    fn to_report(self) -> report::Sort {
-        match self {
-            Sort::Created => report::Sort::Created,
-            Sort::Deleted => report::Sort::Deleted,
-            Sort::Replaced => report::Sort::Replaced,
-            Sort::Moved => report::Sort::Moved,
-            Sort::Changed => report::Sort::Changed,
-            Sort::Forgotten => report::Sort::Forgotten,
-            Sort::Edges => report::Sort::Edges,
-        }
-    }
-}
-
 /// The differences that set the exit code to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum FailOn {
@@ -364,12 +339,11 @@ impl Diff {
     }
 
     fn filter(&self, console: &mut Console) -> Result<Filter, Failure> {
-        let only: Vec<_> = self.only.iter().map(|sort| sort.to_report()).collect();
         Filter::new(Selection {
             keys: &self.keys,
             types: &self.types,
             paths: &self.paths,
-            only: &only,
+            only: &self.only,
             rules: rules::of(&self.ignore, self.ignore_from.as_deref(), console)?,
             ignores_datatypes: self.ignore_datatypes,
             is_full: self.full,

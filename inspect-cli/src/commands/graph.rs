@@ -4,11 +4,12 @@ mod selection;
 
 use clap::{Args, ValueEnum};
 use coconut_format::numerals::grouped;
-use coconut_picture::graph::{self, Graphs, Source, Wanted};
-use coconut_picture::{Picture, d2, dot, graphml, mermaid, svg};
+use coconut_picture::graph::{Collapse, Graphs, Names, Source, Wanted};
+use coconut_picture::{Direction, Picture, d2, dot, graphml, mermaid, svg};
 use coconut_report::answers::deps::inferred_note;
 use coconut_report::code;
 use coconut_report::failure::{Exit, Failure};
+use coconut_shell::choice::choice;
 use coconut_shell::console::Console;
 use coconut_shell::open::{Access, Documents, Opened};
 use coconut_shell::sources::{Marks, Sources};
@@ -42,7 +43,7 @@ pub struct Graph {
     selection: Selection,
 
     /// Draw one box for each group of resources
-    #[arg(long, value_name = "WHAT", default_value = "none")]
+    #[arg(long, value_name = "WHAT", default_value = "none", value_parser = choice(&Collapse::ALL, Collapse::name, Collapse::meaning))]
     collapse: Collapse,
 
     /// Colour the changes since an older document
@@ -62,11 +63,11 @@ pub struct Graph {
     reduce: bool,
 
     /// Labels of the boxes
-    #[arg(long, value_name = "WHAT", default_value = "short")]
+    #[arg(long, value_name = "WHAT", default_value = "short", value_parser = choice(&Names::ALL, Names::name, Names::meaning))]
     names: Names,
 
     /// The direction of the arrows
-    #[arg(long, value_name = "WHERE", default_value = "tb")]
+    #[arg(long, value_name = "WHERE", default_value = "tb", value_parser = choice(&Direction::ALL, Direction::name, Direction::meaning))]
     direction: Direction,
 
     /// Maximum number of boxes (default: 2,000, or 100,000 in a page)
@@ -95,52 +96,8 @@ enum Language {
     Html,
 }
 
-/// The resources that share a box.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Collapse {
-    /// One box for each resource
-    None,
-    /// One box for each type
-    Type,
-    /// One box for each module of the address or the type
-    Module,
-    /// One box for each package: the first word of the type, such as `aws`
-    Package,
-    /// One box for each Kubernetes namespace
-    Namespace,
-}
-
-/// The text of a box.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Names {
-    /// The shortest end of the key that is unique
-    Short,
-    /// The same with the type
-    Type,
-    /// The whole key
-    Full,
-}
-
 /// The default maximum number of boxes in a picture.
 const MOST_BOXES: usize = 2000;
-
-/// The direction of arrows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Direction {
-    /// From top to bottom
-    Tb,
-    /// From left to right
-    Lr,
-}
-
-impl From<Direction> for coconut_picture::Direction {
-    fn from(direction: Direction) -> coconut_picture::Direction {
-        match direction {
-            Direction::Tb => coconut_picture::Direction::Tb,
-            Direction::Lr => coconut_picture::Direction::Lr,
-        }
-    }
-}
 
 impl Graph {
     pub(super) fn run(&self, documents: &dyn Documents, console: &mut Console) -> Result<Exit, Failure> {
@@ -172,7 +129,7 @@ impl Graph {
             console.note(&format!("no resource of the picture has {types}"));
         }
         self.check_size(&drawing.picture)?;
-        let (picture, name, direction) = (&drawing.picture, &opened.name, self.direction.into());
+        let (picture, name, direction) = (&drawing.picture, &opened.name, self.direction);
         let drawn = match (self.language, console.json) {
             (Language::Json, _) | (_, true) => {
                 drawing.write_json(console)?;
@@ -195,18 +152,8 @@ impl Graph {
     fn wanted(&self) -> Wanted {
         Wanted {
             selection: self.selection.to_part(),
-            collapse: match self.collapse {
-                Collapse::None => graph::Collapse::None,
-                Collapse::Type => graph::Collapse::Type,
-                Collapse::Module => graph::Collapse::Module,
-                Collapse::Package => graph::Collapse::Package,
-                Collapse::Namespace => graph::Collapse::Namespace,
-            },
-            names: match self.names {
-                Names::Short => graph::Names::Short,
-                Names::Type => graph::Names::Type,
-                Names::Full => graph::Names::Full,
-            },
+            collapse: self.collapse,
+            names: self.names,
             is_reduced: self.reduce,
             changed_only: self.changed_only,
         }

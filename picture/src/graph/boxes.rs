@@ -12,20 +12,26 @@ use coconut_report::resources::ResourceGraph;
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// The resources that share a box.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Collapse {
-    /// One box for each resource.
-    #[default]
-    None,
-    /// One box for each type.
-    Type,
-    /// One box for each module of the address or the type.
-    Module,
-    /// One box for each package: the first word of the type, such as `aws`.
-    Package,
-    /// One box for each Kubernetes namespace.
-    Namespace,
+coconut_format::named! {
+    /// The resources that share a box.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Collapse, ALL {
+        /// One box for each resource.
+        #[default]
+        None = "none", "One box for each resource";
+        /// One box for each type.
+        Type = "type", "One box for each type";
+        /// One box for each module of the address or the type.
+        Module = "module", "One box for each module of the address or the type";
+        /// One box for each package: the first word of the type, such as `aws`.
+        Package = "package", "One box for each package: the first word of the type, such as `aws`";
+        /// One box for each Kubernetes namespace.
+        Namespace = "namespace", "One box for each Kubernetes namespace";
+    }
+    /// The name.
+    pub fn name;
+    /// The meaning, for a help.
+    pub fn meaning;
 }
 
 impl Collapse {
@@ -41,16 +47,22 @@ impl Collapse {
     }
 }
 
-/// The text of a box.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Names {
-    /// The shortest end of the key that is unique.
-    #[default]
-    Short,
-    /// The same with the type.
-    Type,
-    /// The whole key.
-    Full,
+coconut_format::named! {
+    /// The text of a box.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Names, ALL {
+        /// The shortest end of the key that is unique.
+        #[default]
+        Short = "short", "The shortest end of the key that is unique";
+        /// The same with the type.
+        Type = "type", "The same with the type";
+        /// The whole key.
+        Full = "full", "The whole key";
+    }
+    /// The name.
+    pub fn name;
+    /// The meaning, for a help.
+    pub fn meaning;
 }
 
 /// The resources of a document in a picture.

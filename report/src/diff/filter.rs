@@ -28,23 +28,29 @@ pub struct Selection<'s> {
     pub is_full: bool,
 }
 
-/// A sort of resources that changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sort {
-    /// New resources.
-    Created,
-    /// Resources that are gone.
-    Deleted,
-    /// Resources that became others.
-    Replaced,
-    /// Resources with another key.
-    Moved,
-    /// Resources with other values, also if they moved.
-    Changed,
-    /// Resources that a plan keeps and no longer manages.
-    Forgotten,
-    /// Resources with other edges.
-    Edges,
+coconut_format::named! {
+    /// A sort of resources that changed.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Sort, ALL {
+        /// New resources.
+        Created = "created", "";
+        /// Resources that are gone.
+        Deleted = "deleted", "";
+        /// Resources that became others.
+        Replaced = "replaced", "";
+        /// Resources with another key.
+        Moved = "moved", "";
+        /// Resources with other values, also if they moved.
+        Changed = "changed", "";
+        /// Resources that a plan keeps and no longer manages.
+        Forgotten = "forgotten", "Kept, but no longer managed";
+        /// Resources with other edges.
+        Edges = "edges", "";
+    }
+    /// The name.
+    pub fn name;
+    /// The meaning, for a help, if the name is not enough.
+    pub fn meaning;
 }
 
 /// Selects differences, and counts those that it leaves out.

@@ -1,7 +1,8 @@
 //! `diff --api`: shows the breaking changes in a new version of a package or schema (§20).
 
 use super::{Diff, FailOn, Form, named};
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::TypedValueParser;
 use coconut_codec::read::tree::Tree;
 use coconut_codec::read::view::WatchedView;
 use coconut_diff::value::Moves;
@@ -9,6 +10,7 @@ use coconut_diff::{Diff as Comparison, Side, is_same_document};
 use coconut_report::diff::{Filter, Others, Surfaces, Told, has_one};
 use coconut_report::failure::{Exit, Failure};
 use coconut_report::name_filter::NameFilter;
+use coconut_shell::choice::choice_of;
 use coconut_shell::console::{Console, visible};
 use coconut_shell::open::{Access, Documents, Opened};
 use coconut_surface::{self as surface, ApiError, Dialect, Level, Package, Renames, Severity};
@@ -35,8 +37,9 @@ pub(super) struct ApiOptions {
     api_and_values: bool,
 
     /// Changes that count
-    #[arg(long, value_name = "LEVEL", default_value = "exact", hide_short_help = true)]
-    api_level: LevelName,
+    #[arg(long, value_name = "LEVEL", default_value = "exact", hide_short_help = true,
+        value_parser = levels())]
+    api_level: Level,
 
     /// Metadata of a Terraform bridge, which records renamed tokens
     #[arg(long, value_name = "FILE", hide_short_help = true)]
@@ -44,24 +47,12 @@ pub(super) struct ApiOptions {
 }
 
 /// The users for whom a change counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum LevelName {
-    /// Every difference
-    Exact,
-    /// Changes that stop programs from compiling, and all of `wire`
-    Source,
-    /// Changes that stop programs or stored values from working
-    Wire,
-}
-
-impl LevelName {
-    fn level(self) -> Level {
-        match self {
-            LevelName::Exact => Level::Exact,
-            LevelName::Source => Level::Source,
-            LevelName::Wire => Level::Wire,
-        }
-    }
+fn levels() -> impl TypedValueParser<Value = Level> {
+    choice_of(&[
+        (Level::Exact, "exact", "Every difference"),
+        (Level::Source, "source", "Changes that stop programs from compiling, and all of `wire`"),
+        (Level::Wire, "wire", "Changes that stop programs or stored values from working"),
+    ])
 }
 
 /// The tree of a document. Its model reads most values several times, and a tree keeps them
@@ -141,7 +132,7 @@ pub(super) fn run(
             })?
         }
     };
-    let found = surface::compare(&before, &after, &renames, diff.api.api_level.level());
+    let found = surface::compare(&before, &after, &renames, diff.api.api_level);
     let mut wanted = diff.keys.clone();
     wanted.extend(diff.key().map(Cow::into_owned));
     if !is_one_form {
@@ -158,7 +149,7 @@ pub(super) fn run(
         old: (named(old), &before),
         new: (named(new), &after),
         found: &found,
-        level: diff.api.api_level.level(),
+        level: diff.api.api_level,
         others,
     };
     let changes = answer.changes(&wanted, filter)?;
@@ -265,7 +256,7 @@ fn exit(diff: &Diff, answer: &Surfaces<'_>, changes: &Told<'_>) -> Exit {
     let has = |severity| !counts.contains(&(severity, 0));
     let has_rule = |is_it: fn(&str) -> bool| changes.changes.iter().any(|change| is_it(change.rule.id));
     // Values count unless only the surface is requested, or only some changes of it.
-    let is_of_values = !diff.fail_on.is_empty() || !diff.api.api && diff.api.api_level == LevelName::Exact;
+    let is_of_values = !diff.fail_on.is_empty() || !diff.api.api && diff.api.api_level == Level::Exact;
     let differ = is_of_values && answer.others.is_some_and(|others| others.differing > 0);
     let fails = diff.fail_on().iter().any(|what| match what {
         FailOn::Any | FailOn::Changed => differ || Severity::ALL.into_iter().any(has),

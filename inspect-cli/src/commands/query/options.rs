@@ -1,10 +1,12 @@
 //! The command line of `query`.
 
 use super::worker::Limits;
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::TypedValueParser;
 use coconut_format::truncated::Truncated;
 use coconut_query::{Notation, Style, Val};
 use coconut_report::failure::Failure;
+use coconut_shell::choice::choice_of;
 use std::ffi::OsString;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
@@ -84,8 +86,9 @@ pub(super) struct Options {
     jsonargs: Vec<String>,
 
     /// Output format
-    #[arg(long = "as", value_name = "NOTATION", default_value = "json", help_heading = "Results")]
-    notation: NotationName,
+    #[arg(long = "as", value_name = "NOTATION", default_value = "json", help_heading = "Results",
+        value_parser = notations())]
+    notation: Notation,
 
     /// Print results as a table; the same as `--as table`
     #[arg(long, conflicts_with = "notation", help_heading = "Results", hide_short_help = true)]
@@ -234,7 +237,7 @@ impl Options {
             (_, true, _) => Some("\t".to_owned()),
             (.., indent) => Some(" ".repeat(indent.unwrap_or(2).into())),
         };
-        let notation = if self.table { Notation::Table } else { self.notation.into() };
+        let notation = if self.table { Notation::Table } else { self.notation };
         let is_raw = self.raw || self.join;
         Style { notation, raw: is_raw, joined: self.join, sorts_keys: self.sort_keys, indent, is_safe }
     }
@@ -322,33 +325,14 @@ fn parsed(name: &str, text: &str) -> Result<Val, Failure> {
     })
 }
 
-/// The notation of results.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum NotationName {
-    /// Each result as indented JSON
-    #[default]
-    Json,
-    /// Each result on a line
-    Jsonl,
-    /// Each result as a document of YAML
-    Yaml,
-    /// All results as rows in columns for people
-    Table,
-    /// Each result as a row, with commas
-    Csv,
-    /// Each result as a row, with tabs
-    Tsv,
-}
-
-impl From<NotationName> for Notation {
-    fn from(name: NotationName) -> Notation {
-        match name {
-            NotationName::Json => Notation::Json,
-            NotationName::Jsonl => Notation::Jsonl,
-            NotationName::Yaml => Notation::Yaml,
-            NotationName::Table => Notation::Table,
-            NotationName::Csv => Notation::Csv,
-            NotationName::Tsv => Notation::Tsv,
-        }
-    }
+/// The notations of results.
+fn notations() -> impl TypedValueParser<Value = Notation> {
+    choice_of(&[
+        (Notation::Json, "json", "Each result as indented JSON"),
+        (Notation::Jsonl, "jsonl", "Each result on a line"),
+        (Notation::Yaml, "yaml", "Each result as a document of YAML"),
+        (Notation::Table, "table", "All results as rows in columns for people"),
+        (Notation::Csv, "csv", "Each result as a row, with commas"),
+        (Notation::Tsv, "tsv", "Each result as a row, with tabs"),
+    ])
 }
