@@ -10,7 +10,6 @@
 #![forbid(unsafe_code)]
 
 mod commands;
-mod wire;
 
 pub use commands::explain::explained_codes;
 pub use commands::{Command, Picture};

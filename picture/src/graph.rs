@@ -3,15 +3,14 @@
 //! ```
 //! use coconut_codec::compile::{CompileOptions, compile};
 //! use coconut_codec::read::file::DocumentFile;
-//! use coconut_picture::graph::{Drawing, Graphs, Source, Wanted};
+//! use coconut_picture::graph::{Drawing, Graphs, Wanted};
 //! use coconut_picture::{Direction, mermaid};
+//! use coconut_report::source::Source;
 //!
 //! let text = br#"{"package": "net:*", "vertices": {
 //!     "web": {"type": "t", "edges": {"db": {}}}, "db": {"type": "t"}}}"#;
-//! let compiled = compile(text, &CompileOptions::default())?.bytes;
-//! let size = compiled.len() as u64;
-//! let file = DocumentFile::from_data(compiled)?;
-//! let source = Source { name: "net.coco", view: file.view(), size, document_bytes: size };
+//! let file = DocumentFile::from_data(compile(text, &CompileOptions::default())?.bytes)?;
+//! let source = Source::new("net.coco", file.view());
 //!
 //! let graphs = Graphs::of(source, None, &[], false)?;
 //! let drawing = graphs.draw(&Wanted::default())?;
@@ -24,20 +23,19 @@ mod boxes;
 mod changes;
 mod contents;
 mod json;
+mod landmarks;
 mod reduce;
 mod selection;
 mod sizes;
-mod source;
 
-pub use boxes::{Collapse, Layer, Names, module_of};
+pub use boxes::{Collapse, Layer, Names};
 pub use changes::Changes;
-pub use contents::contents_of;
+pub use landmarks::landmarks_of;
 pub use selection::{Chosen, Selection};
-pub use sizes::Measuring;
-pub use source::Source;
 
 use crate::{Direction, Picture};
 use coconut_report::resources::ResourceGraph;
+use coconut_report::source::Source;
 use coconut_report::{Exit, Failure};
 use std::collections::HashSet;
 use std::io::Write;

@@ -4,7 +4,12 @@ pub mod cycles;
 pub mod deps;
 pub mod ends;
 pub mod impact;
+pub mod info;
+pub mod ls;
 pub mod path;
+pub mod stat;
+pub mod verify;
+pub mod wire;
 
 use coconut_format::numerals::grouped;
 

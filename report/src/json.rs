@@ -24,6 +24,11 @@ pub fn optional(value: Option<impl Into<String>>) -> Value {
     value.map_or(Value::Null, text)
 }
 
+/// A number, or null.
+pub fn optional_number(value: Option<u64>) -> Value {
+    value.map_or(Value::Null, number)
+}
+
 /// A list of the results of `item` for each value.
 pub fn list<T>(values: impl IntoIterator<Item = T>, item: impl FnMut(T) -> Value) -> Value {
     Value::List(values.into_iter().map(item).collect())

@@ -25,8 +25,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! * Answers: [`select`] finds the value with a name; [`resources`] and [`relations`] follow edges;
-//!   [`measure`] counts; [`compare`] finds the first difference; [`outline`] shortens.
+//! * Answers: [`answers`] has one for each question that a command asks about a document, and
+//!   [`diff`] that about two. A [`source`] is the document in question.
+//! * Their parts: [`select`] finds the value with a name; [`resources`] and [`relations`] follow
+//!   edges; [`measure`] counts; [`compare`] finds the first difference; [`outline`] shortens.
 //! * Choices: [`glob`] and [`name_filter`] choose by keys and types, [`place`] leads to places.
 //! * Safety: [`safe`] escapes for terminals. Every answer hides secrets, unless it is asked to
 //!   reveal them.
@@ -51,6 +53,7 @@ pub mod relations;
 pub mod resources;
 pub mod safe;
 pub mod select;
+pub mod source;
 pub mod streamed;
 pub mod style;
 

@@ -21,6 +21,7 @@ use coconut_format::limits::ENVELOPE_LIMIT;
 use coconut_format::numerals::hex;
 pub use coconut_report::failure::name_of;
 use coconut_report::failure::{Exit, Failure, LFS_POINTER, WIDE_TEXT};
+use coconut_report::source::Source;
 use sha2::{Digest as _, Sha256};
 use std::fmt;
 use std::fs;
@@ -174,6 +175,11 @@ impl Opened {
             Origin::Compiled => self.view().check_offset_tables(),
             Origin::Text(_) | Origin::Source => Ok(()),
         }
+    }
+
+    /// The document and the facts of its file.
+    pub fn source(&self) -> Source<'_> {
+        Source { name: &self.name, view: self.view(), size: self.size(), is_text: self.is_text() }
     }
 
     /// Warns of findings about its source, if it was opened by its source.

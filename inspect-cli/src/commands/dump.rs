@@ -1,7 +1,6 @@
 //! `dump`: prints the whole document.
 
 use super::get::stream;
-use crate::wire;
 use clap::{Args, ValueEnum};
 use coconut_codec::event::EventSink;
 use coconut_codec::read::file::DocumentView;
@@ -12,11 +11,12 @@ use coconut_codec::secrets::{HiddenKeys, Redaction};
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_codec::text::yaml::YamlPrinter;
 use coconut_format::graph::Place;
+use coconut_report::answers::wire::Wire;
 use coconut_report::failure::{Exit, Failure};
 use coconut_report::place::for_each_landmark;
 use coconut_report::select::{Classes, select_pointer};
 use coconut_shell::console::Console;
-use coconut_shell::open::{Access, Documents, Opened, name_of, read};
+use coconut_shell::open::{Access, Documents, Opened, Storage, name_of, open_bytes, read};
 use coconut_shell::sources::{Marks, Sources};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -70,6 +70,10 @@ enum Notation {
     /// Every byte of the file with its offset and meaning, even if the file is damaged
     Wire,
 }
+
+/// The reason for leaving strings and numbers out of a file that may not contain secrets.
+const UNREADABLE: &str = "secrets cannot be looked for in a file that cannot be read whole: all strings and numbers that are values are left \
+                          out without `--reveal`";
 
 /// Many other JSON readers fail beyond this number of levels.
 const COMMON_DEPTH: u32 = 128;
@@ -147,9 +151,17 @@ impl Dump {
 
     fn print_wire(&self, file: &Path, console: &mut Console) -> Result<Exit, Failure> {
         let data = read(file)?;
+        let opened = open_bytes(Storage::new(Vec::from(&data[..])), "", false).ok();
+        let wire = match console.reveal {
+            true => Wire::revealed(&data),
+            false => Wire::of(&data, opened.as_ref().map(Opened::view)),
+        };
+        if wire.is_unreadable {
+            console.warn(None, UNREADABLE);
+        }
         match console.json {
-            true => wire::print_report(&data, &name_of(file), console)?,
-            false => wire::print(&data, console)?,
+            true => wire.write_json(&name_of(file), console)?,
+            false => wire.write_text(&mut console.text())?,
         }
         Ok(Exit::Good)
     }

@@ -4,7 +4,7 @@ mod selection;
 
 use clap::{Args, ValueEnum};
 use coconut_format::numerals::grouped;
-use coconut_picture::graph::{Collapse, Graphs, Names, Source, Wanted};
+use coconut_picture::graph::{Collapse, Graphs, Names, Wanted};
 use coconut_picture::{Direction, Picture, d2, dot, graphml, mermaid, svg};
 use coconut_report::answers::deps::inferred_note;
 use coconut_report::code;
@@ -119,8 +119,8 @@ impl Graph {
     }
 
     fn draw(&self, opened: &Opened, older: Option<&Opened>, console: &mut Console) -> Result<Exit, Failure> {
-        let older = older.map(source_of);
-        let graphs = Graphs::of(source_of(opened), older, self.selection.kinds(), console.reveal)?;
+        let older = older.map(Opened::source);
+        let graphs = Graphs::of(opened.source(), older, self.selection.kinds(), console.reveal)?;
         let wanted = self.wanted();
         let drawing = graphs.draw(&wanted)?;
         if drawing.is_empty()
@@ -172,15 +172,5 @@ impl Graph {
         let hint =
             "select a part with --focus or --type, use --collapse type, --as html, or raise --max-nodes";
         Err(Failure::new(Exit::Limit, code::GRAPH_SIZE, message).with_hint(hint))
-    }
-}
-
-/// The document of a picture.
-pub(super) fn source_of(opened: &Opened) -> Source<'_> {
-    Source {
-        name: &opened.name,
-        view: opened.view(),
-        size: opened.size(),
-        document_bytes: opened.document_bytes(),
     }
 }

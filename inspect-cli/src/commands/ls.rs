@@ -1,20 +1,10 @@
 //! `ls`: lists the keys of a document.
 
 use clap::Args;
-use coconut_codec::read::file::DocumentView;
-use coconut_codec::read::lookup::LandmarkView;
-use coconut_codec::secrets::{HiddenKeys, Redaction};
-use coconut_format::Value;
-use coconut_format::error::DecodeError;
-use coconut_format::numerals::grouped;
 use coconut_format::truncated::Truncated;
+use coconut_report::answers::ls::{Columns, Found, Keys, Question};
 use coconut_report::failure::{Exit, Failure};
-use coconut_report::glob::Glob;
-use coconut_report::json::{self, number, text};
-use coconut_report::name_filter::NameFilter;
-use coconut_report::select::{Classes, KeyNumbers, numbered, type_of, word_of};
-use coconut_report::streamed::Report;
-use coconut_shell::console::{Console, DIM, visible};
+use coconut_shell::console::{Console, DIM};
 use coconut_shell::open::{Documents, Opened, Stored};
 use coconut_shell::sources::{Marks, Sources};
 use std::path::{Path, PathBuf};
@@ -112,69 +102,36 @@ impl Ls {
     }
 
     fn list(&self, opened: &Opened, glob: Option<&str>, console: &mut Console) -> Result<Exit, Failure> {
-        let document = opened.view();
-        let rule = document.header().rule()?;
-        // A plain count shows no key. With a pattern, hidden keys must be excluded from the
-        // comparison.
-        let redaction = match self.count && glob.is_none() {
-            true => Redaction::default(),
-            false => Redaction::of_document(document, console.reveal)?,
-        };
-        let wanted = Selection {
-            classes: Classes::named(document, self.class.as_deref())?,
-            glob: glob.map(|glob| Glob::with_case(glob, self.ignore_case)).transpose()?,
-            types: NameFilter::of_types(&self.types)?,
+        let question = Question {
+            glob,
+            ignore_case: self.ignore_case,
+            class: self.class.as_deref(),
+            types: &self.types,
             limit: self.limit,
-            hidden: HiddenKeys::of(document, &redaction)?,
+            only_count: self.count,
         };
-        let words: Vec<String> = rule.patterns().iter().map(word_of).collect();
-        let is_long = self.long || (console.is_terminal() && words.len() > 1);
-        let mut numbers = KeyNumbers::default();
-        let Found { count, is_cut } = match (self.count, console.json) {
-            (true, _) => wanted.each(document, |_, _, _| Ok(()))?,
-            (false, true) => {
-                return report_rows(opened, &wanted, &words, console).map(|found| self.exit(found, glob));
-            }
-            (false, false) => {
-                let width = words.iter().map(String::len).max().unwrap_or_default();
-                wanted.each(document, |landmark, key, class| {
-                    // Hidden keys cannot be used for lookups, with or without a number.
-                    let number = match wanted.hidden.has(landmark)? {
-                        true => None,
-                        false => numbers.of(landmark, key)?,
-                    };
-                    let key = visible(&numbered(key, number));
-                    let word = words.get(usize::from(class)).map_or("", String::as_str);
-                    if !is_long {
-                        return console.line(&key);
-                    }
-                    let word = console.paint(DIM, &format!("{word:<width$}"));
-                    if !self.long {
-                        return console.line(&format!("{word} {key}"));
-                    }
-                    let type_name = console.paint(DIM, &type_of(landmark)?);
-                    console.line(&format!("{word} {key}  {type_name}"))
-                })?
-            }
-        };
+        let keys = Keys::of(opened.source(), &question, console.reveal)?;
         if console.json {
-            let name = ("file", text(&opened.name));
-            let members = [name, ("count", number(count)), ("truncated", Value::Bool(is_cut))];
-            console.print_json(&json::report("ls", members))?;
-        } else if self.count {
-            console.line(&count.to_string())?;
-        } else if is_cut {
-            let all = grouped(document.landmark_count()?.into());
-            let note = format!("... stopped after {}; the document has {all} landmarks", grouped(count));
+            return Ok(self.exit(keys.write_json(console)?, glob));
+        }
+        if self.count {
+            let found = keys.count()?;
+            console.line(&found.count.to_string())?;
+            return Ok(self.exit(found, glob));
+        }
+        let columns = match (self.long, console.is_terminal() && keys.has_classes()) {
+            (true, _) => Columns::All,
+            (false, true) => Columns::Classes,
+            (false, false) => Columns::Keys,
+        };
+        let found = keys.write_text(columns, &mut console.text())?;
+        if let Some(note) = keys.cut_note(found)? {
             match console.is_one_of_several() {
                 true => console.note(&format!("{}: {note}", opened.name)),
-                false => {
-                    let note = console.paint(DIM, &note);
-                    console.line(&note)?;
-                }
+                false => console.text().styled(DIM, &note)?,
             }
         }
-        Ok(self.exit(Found { count, is_cut }, glob))
+        Ok(self.exit(found, glob))
     }
 
     /// An empty document is an answer. A pattern, type or class without a match is not.
@@ -199,92 +156,4 @@ impl Ls {
             console.note("there is no file of this name, so it is a pattern for keys");
         }
     }
-}
-
-/// The landmarks to list.
-struct Selection {
-    classes: Classes,
-    glob: Option<Glob>,
-    types: NameFilter,
-    limit: Option<u64>,
-    hidden: HiddenKeys,
-}
-
-/// The number of listed landmarks, and whether there are more.
-#[derive(Clone, Copy)]
-struct Found {
-    count: u64,
-    is_cut: bool,
-}
-
-impl Selection {
-    /// Passes each landmark to `list`, with its full key and its class.
-    fn each<'a>(
-        &self,
-        document: DocumentView<'a>,
-        mut list: impl FnMut(LandmarkView<'a>, &str, u8) -> Result<(), Failure>,
-    ) -> Result<Found, Failure> {
-        let mut count = 0;
-        let mut keys = document.keys()?;
-        while let Some((landmark, key)) = keys.read_next()? {
-            let class = landmark.class()?;
-            let key = self.hidden.shown(landmark, key)?;
-            if !self.classes.contains(class) || self.glob.as_ref().is_some_and(|glob| !glob.matches(key)) {
-                continue;
-            }
-            if !self.types.is_all() && !self.types.has(&type_of(landmark)?) {
-                continue;
-            }
-            if self.limit.is_some_and(|limit| count >= limit) {
-                return Ok(Found { count, is_cut: true });
-            }
-            count += 1;
-            list(landmark, key, class)?;
-        }
-        Ok(Found { count, is_cut: false })
-    }
-}
-
-fn report_rows(
-    opened: &Opened,
-    wanted: &Selection,
-    words: &[String],
-    console: &mut Console,
-) -> Result<Found, Failure> {
-    let mut numbers = KeyNumbers::default();
-    let mut report = Report::begin(console, "ls", [("file", text(&opened.name))])?;
-    report.begin_list("landmarks")?;
-    let found = wanted.each(opened.view(), |landmark, key, class| {
-        let number = match wanted.hidden.has(landmark)? {
-            true => None,
-            false => numbers.of(landmark, key)?,
-        };
-        report.item(&row(landmark, key, number, words.get(usize::from(class)).map_or("", String::as_str))?)
-    })?;
-    report.end_list()?;
-    report.member("count", &number(found.count))?;
-    report.member("truncated", &Value::Bool(found.is_cut))?;
-    report.end()?;
-    Ok(found)
-}
-
-/// The members of a landmark. The number is there if several landmarks have its key.
-fn row(
-    landmark: LandmarkView<'_>,
-    key: &str,
-    own_number: Option<u32>,
-    word: &str,
-) -> Result<Value, DecodeError> {
-    let parent = landmark.parent()?.map(|parent| parent.ordinal()).transpose()?;
-    let members = [
-        ("ordinal", Some(number(u64::from(landmark.ordinal()?)))),
-        ("key", Some(text(key))),
-        ("number", own_number.map(|own| number(u64::from(own)))),
-        ("class", Some(number(u64::from(landmark.class()?)))),
-        ("name", Some(text(word))),
-        ("parent", Some(parent.map_or(Value::Null, |parent| number(u64::from(parent))))),
-        ("offset", Some(number(landmark.offset()))),
-    ];
-    let known = members.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
-    Ok(Value::Object(known.collect()))
 }

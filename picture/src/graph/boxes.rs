@@ -213,7 +213,7 @@ impl Making {
 }
 
 /// The module of a resource: from its address, or the package and module from its type.
-pub fn module_of(key: &str, type_name: &str) -> String {
+pub(super) fn module_of(key: &str, type_name: &str) -> String {
     if let Ok(address) = Address::parse(key) {
         return address.module().unwrap_or_default().to_owned();
     }

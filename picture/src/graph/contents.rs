@@ -3,12 +3,12 @@
 use super::boxes::Layer;
 use super::changes::{Changes, Noted};
 use super::sizes::Measuring;
-use super::source::Source;
 use crate::page::{Change, Contents, Item, Sizes};
 use crate::{Direction, Picture, Vertex};
 use coconut_format::error::DecodeError;
 use coconut_format::numerals::grouped;
 use coconut_report::Failure;
+use coconut_report::source::Source;
 
 /// The page of a graph.
 pub(super) fn of_graph(
@@ -80,13 +80,13 @@ fn changes_of(
 }
 
 /// A page about this file, without items.
-pub fn contents_of(source: Source<'_>) -> Contents {
+pub(super) fn contents_of(source: Source<'_>) -> Contents {
     let header = source.view.header();
     let mut facts = vec![("type", header.document_type.to_string())];
     facts.extend(header.dialect.as_deref().map(|dialect| ("dialect", dialect.to_owned())));
     facts.push(("size", format!("{} bytes", grouped(source.size))));
-    if source.document_bytes != source.size {
-        facts.push(("compiled", format!("{} bytes", grouped(source.document_bytes))));
+    if source.document_bytes() != source.size {
+        facts.push(("compiled", format!("{} bytes", grouped(source.document_bytes()))));
     }
     let title = source.name.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
     Contents { title, facts, ..Contents::default() }

@@ -1,30 +1,30 @@
 //! The bytes of items: in the compiled document, and as JSON.
 
-use super::source::Source;
 use crate::page::{Item, Sizes};
 use coconut_codec::limits::search_budget;
 use coconut_codec::read::view::{ValueView, WatchedView};
 use coconut_format::error::DecodeError;
 use coconut_report::Failure;
 use coconut_report::measure::Measure;
+use coconut_report::source::Source;
 use std::cell::Cell;
 use std::ops::Range;
 
 /// Measures values of one document.
 #[derive(Debug)]
-pub struct Measuring<'o> {
+pub(super) struct Measuring<'o> {
     source: Source<'o>,
     measure: Measure,
 }
 
 impl<'o> Measuring<'o> {
     /// Begins with no value measured.
-    pub fn of(source: Source<'o>) -> Measuring<'o> {
+    pub(super) fn of(source: Source<'o>) -> Measuring<'o> {
         Measuring { source, measure: Measure::within(search_budget(source.view.length())) }
     }
 
     /// The sizes of a value. Shared values are measured once.
-    pub fn sizes_of(&mut self, value: ValueView<'_>) -> Result<Sizes, Failure> {
+    pub(super) fn sizes_of(&mut self, value: ValueView<'_>) -> Result<Sizes, Failure> {
         let fault = Cell::new(None);
         let before = self.measure.bytes;
         self.measure.push(WatchedView::new(value, &fault))?;
@@ -34,7 +34,7 @@ impl<'o> Measuring<'o> {
 
     /// Records the size of each item in the file. Returns the parts of the file with their sizes;
     /// bytes outside all parts are one more.
-    pub fn finish(self, items: &mut [Item]) -> Result<Vec<(String, u64)>, Failure> {
+    pub(super) fn finish(self, items: &mut [Item]) -> Result<Vec<(String, u64)>, Failure> {
         let parts = self.source.view.parts()?;
         for item in items.iter_mut() {
             let start = item.sizes.spans.first().map_or(0, |span| span.start);
@@ -47,7 +47,7 @@ impl<'o> Measuring<'o> {
             .map(|part| (title_of(part.name).to_owned(), part.span.end - part.span.start))
             .collect();
         let known: u64 = named.iter().map(|(_, bytes)| bytes).sum();
-        let rest = self.source.document_bytes.saturating_sub(known);
+        let rest = self.source.document_bytes().saturating_sub(known);
         named.push(("header and frame".to_owned(), rest));
         Ok(named)
     }

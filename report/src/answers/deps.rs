@@ -7,17 +7,19 @@
 //! use coconut_report::relations::{Direction, Relations};
 //! use coconut_report::style::TextWriter;
 //!
-//! let graph = br#"{"package": "net:*", "vertices": {
-//!     "web": {"type": "t", "edges": {"db": {}}}, "db": {"type": "t"}}}"#;
-//! let file = DocumentFile::from_data(compile(graph, &CompileOptions::default())?.bytes)?;
+//! let state = br#"{"version": 4, "resources": [
+//!   {"mode": "managed", "type": "t", "name": "net", "instances": [{"attributes": {}}]},
+//!   {"mode": "managed", "type": "t", "name": "web",
+//!    "instances": [{"attributes": {}, "dependencies": ["t.net"]}]}]}"#;
+//! let file = DocumentFile::from_data(compile(state, &CompileOptions::default())?.bytes)?;
 //! let relations = Relations::of(file.view(), false)?;
-//! let question = Question::new(Direction::Dependents, "db");
+//! let question = Question::new(Direction::Dependents, "t.net");
 //! let answer = Answer::of(&relations, &question)?;
 //! assert_eq!(answer.count(), 1);
 //!
 //! let mut text = Vec::new();
 //! answer.write_tree(false, &mut TextWriter::new(&mut text, false))?;
-//! assert_eq!(String::from_utf8(text)?, "db\n└── web\n1 resource depends on it\n");
+//! assert_eq!(String::from_utf8(text)?, "t.net\n└── t.web\n1 resource depends on it\n");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

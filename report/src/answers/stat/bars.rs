@@ -1,37 +1,4 @@
-//! Bars of characters, as long as the terminal allows.
-
-/// The columns of a table next to its bar, with space for a name.
-const BESIDE: usize = 86;
-
-/// Lengths of bars.
-const SHORTEST: usize = 6;
-const LONGEST: usize = 40;
-
-/// The number of columns of a terminal that does not report it.
-const USUAL: usize = 100;
-
-/// The length of the bars of this terminal.
-pub(super) fn length() -> usize {
-    let width = columns().unwrap_or(USUAL);
-    width.saturating_sub(BESIDE).clamp(SHORTEST, LONGEST)
-}
-
-/// The width given by the user, or that of the terminal.
-fn columns() -> Option<usize> {
-    let said = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
-    said.or_else(of_terminal).filter(|&columns| columns > 0)
-}
-
-#[cfg(unix)]
-fn of_terminal() -> Option<usize> {
-    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
-    Some(usize::from(size.ws_col))
-}
-
-#[cfg(not(unix))]
-fn of_terminal() -> Option<usize> {
-    None
-}
+//! Bars of characters.
 
 /// A bar of this length for `bytes` of `most`, in steps of an eighth. A size above zero has at
 /// least one step.

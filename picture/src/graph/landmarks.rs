@@ -1,23 +1,24 @@
 //! The landmarks of a document as the items of a page.
 
-use crate::commands::graph::source_of;
+use super::boxes::module_of;
+use super::contents::contents_of;
+use super::sizes::Measuring;
+use crate::page::{Contents, Item, MOST_BOXES, Sizes};
 use coconut_codec::secrets::{HiddenKeys, Redaction};
-use coconut_picture::graph::{Measuring, contents_of, module_of};
-use coconut_picture::page::{Contents, Item, MOST_BOXES, Sizes};
 use coconut_report::failure::Failure;
 use coconut_report::place::for_each_landmark;
 use coconut_report::select::type_of;
-use coconut_shell::open::Opened;
+use coconut_report::source::Source;
 use std::collections::HashMap;
 
 /// All landmarks, each with the bytes that are in no other one. If there are too many for a page,
 /// those of one type are one item.
-pub(super) fn of(opened: &Opened, reveal: bool) -> Result<Contents, Failure> {
-    let document = opened.view();
+pub fn landmarks_of(source: Source<'_>, reveal: bool) -> Result<Contents, Failure> {
+    let document = source.view;
     let hidden = HiddenKeys::of(document, &Redaction::of_document(document, reveal)?)?;
     let is_joined = document.landmark_count()? as usize > MOST_BOXES;
-    let mut contents = contents_of(source_of(opened));
-    let mut measuring = Measuring::of(source_of(opened));
+    let mut contents = contents_of(source);
+    let mut measuring = Measuring::of(source);
     // For each landmark, its item and the one around it.
     let mut item_of: Vec<usize> = Vec::new();
     let mut around: Vec<(usize, u64)> = Vec::new();
