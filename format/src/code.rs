@@ -48,4 +48,26 @@ codes! {
     BUILD_GRAPH = "BUILD-GRAPH";
     /// An envelope cannot be written.
     BUILD_ENVELOPE = "BUILD-ENVELOPE";
+    /// A program is not TypeScript.
+    PROGRAM_SYNTAX = "JS-SYNTAX";
+    /// The language of packages has no such construct.
+    PROGRAM_REFUSED = "JS-REFUSED";
+    /// A program is nested too deeply.
+    PROGRAM_DEPTH = "JS-DEPTH";
+    /// A file of a program cannot be read, or is not UTF-8.
+    PROGRAM_READ = "JS-READ";
+    /// There is no manifest, or it is not the manifest of a package.
+    PROGRAM_MANIFEST = "JS-MANIFEST";
+    /// An import names a module or package that does not exist.
+    PROGRAM_MODULE = "JS-MODULE";
+    /// A name is not declared.
+    PROGRAM_NAME = "JS-NAME";
+    /// A module does not export a name.
+    PROGRAM_EXPORT = "JS-EXPORT";
+    /// A class has no such member.
+    PROGRAM_MEMBER = "JS-MEMBER";
+    /// A constant is assigned to.
+    PROGRAM_CONSTANT = "JS-CONST";
+    /// A name is declared twice.
+    PROGRAM_DUPLICATE = "JS-DUPLICATE";
 }

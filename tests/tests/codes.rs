@@ -63,6 +63,7 @@ fn texts_of_tests() -> Vec<String> {
         "format",
         "codec",
         "eval",
+        "cocojs",
         "fleet",
         "report",
         "query",

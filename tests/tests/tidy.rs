@@ -47,6 +47,7 @@ fn imports_go_one_way() {
         (SHELL, &[FORMAT, CODEC, REPORT]),
         ("coco-inspect", &[FORMAT, CODEC, INTEROP, SURFACE, DIFF, PICTURE, REPORT, QUERY, SHELL]),
         (EVAL, &[FORMAT, CODEC]),
+        ("cocojs", &[FORMAT, CODEC, EVAL, REPORT, SHELL]),
         ("coco", &[FORMAT, CODEC, EVAL, FLEET, INTEROP, SURFACE, DIFF, REPORT, SHELL, "coco-inspect"]),
     ]);
     let tops = ["tests", "examples", "benches", "fuzz"];

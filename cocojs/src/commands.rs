@@ -1,0 +1,4 @@
+//! One file for each command.
+
+pub(crate) mod build;
+pub(crate) mod check;

@@ -1,0 +1,160 @@
+//! Compiles programs in a subset of TypeScript to packages.
+//!
+//! A program is a folder with a manifest, `Coconut.yaml`, and modules. [`build`] reads them, and
+//! pushes one package, whose modules are trees of CocoIL.
+//!
+//! ```
+//! use cocojs::{Options, build};
+//! use coconut_codec::event::ValueSink;
+//!
+//! let folder = tempfile::tempdir()?;
+//! std::fs::write(folder.path().join("Coconut.yaml"), "name: greeting\n")?;
+//! std::fs::write(folder.path().join("index.ts"), "export const text: string = \"hello\";\n")?;
+//! let mut package = ValueSink::new();
+//! build(folder.path(), &Options::default(), &mut package).map_err(|faults| faults[0].clone())?;
+//! let package = package.finish().expect("it is a package");
+//! assert_eq!(package.get("name").and_then(|name| name.as_str()), Some("greeting"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod annotate;
+mod declare;
+mod emit;
+mod fault;
+mod foreign;
+mod ids;
+mod il;
+mod infer;
+mod load;
+mod lower;
+mod manifest;
+mod packages;
+mod source;
+mod static_type;
+mod target;
+mod unit;
+
+pub use fault::{Fault, FaultCode};
+pub use source::Position;
+pub use target::Target;
+
+use coconut_codec::event::{EventSink, SinkError};
+use ids::ModuleId;
+use manifest::Manifest;
+use oxc_allocator::Allocator;
+use packages::ForeignPackages;
+use std::path::{Path, PathBuf};
+use std::thread;
+use unit::Unit;
+
+/// The options of a compilation.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The form of the package.
+    pub target: Target,
+    /// Files of packages that the program uses. Others are found by name.
+    pub packages: Vec<PathBuf>,
+}
+
+/// The stack of the compiler, which is recursive. The nesting of programs is limited.
+const STACK: usize = 256 << 20;
+
+/// Compiles the program in `folder`, and pushes its package.
+///
+/// # Errors
+///
+/// All faults of the program, in the order of their files and places. `sink` may have received a
+/// part of the package.
+pub fn build<S: EventSink + Send>(folder: &Path, options: &Options, sink: &mut S) -> Result<(), Vec<Fault>> {
+    thread::scope(|scope| {
+        let compiler =
+            thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || compile(folder, options, sink));
+        match compiler.map(thread::ScopedJoinHandle::join) {
+            Ok(Ok(result)) => result,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            Err(error) => {
+                Err(vec![whole(folder, FaultCode::Read, format!("cannot start a thread: {error}"))])
+            }
+        }
+    })
+}
+
+fn whole(folder: &Path, code: FaultCode, message: String) -> Fault {
+    Fault { code, message, file: folder.display().to_string(), range: 0..0, position: None, help: None }
+}
+
+fn compile<S: EventSink>(folder: &Path, options: &Options, sink: &mut S) -> Result<(), Vec<Fault>> {
+    let manifest = Manifest::read(folder).map_err(|fault| vec![fault])?;
+    let arena = Allocator::default();
+    let packages = ForeignPackages::new(folder, &options.packages)
+        .map_err(|message| vec![whole(folder, FaultCode::Module, message)])?;
+    let mut unit = load::load(&arena, folder, &manifest, options.target, packages);
+    declare::declare_all(&mut unit);
+    let modules: Vec<_> =
+        (0..unit.modules.len()).map(|number| lower::lower_module(&unit, ModuleId(number))).collect();
+    let faults = unit.faults.take();
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    push(&manifest, &unit, modules, sink).map_err(|error| {
+        vec![whole(folder, FaultCode::Depth, format!("the package cannot be written: {error}"))]
+    })
+}
+
+/// Pushes the manifest, the modules and their aliases.
+fn push<S: EventSink>(
+    manifest: &Manifest,
+    unit: &Unit<'_>,
+    modules: Vec<il::Node<'_>>,
+    sink: &mut S,
+) -> Result<(), SinkError> {
+    let library = unit.target.library();
+    let is_added = unit.uses_library.get() && manifest.dependencies().all(|name| name != library);
+    sink.begin_object()?;
+    for (key, value) in &manifest.entries {
+        sink.key(key)?;
+        match (key.as_str(), value) {
+            ("dependencies", coconut_format::Value::Object(entries)) if is_added => {
+                sink.begin_object()?;
+                for (name, value) in entries {
+                    sink.key(name)?;
+                    coconut_codec::event::push(value, sink)?;
+                }
+                sink.key(library)?;
+                sink.string("*")?;
+                sink.end_object()?;
+            }
+            _ => coconut_codec::event::push(value, sink)?,
+        }
+    }
+    if is_added && manifest.entry("dependencies").is_none() {
+        sink.key("dependencies")?;
+        sink.begin_object()?;
+        sink.key(library)?;
+        sink.string("*")?;
+        sink.end_object()?;
+    }
+    sink.key("modules")?;
+    sink.begin_object()?;
+    for (module, node) in unit.modules.iter().zip(modules) {
+        sink.key(module.name)?;
+        emit::push(&node.into(), &module.source, sink)?;
+    }
+    sink.end_object()?;
+    sink.key("aliases")?;
+    sink.begin_object()?;
+    for module in &unit.modules {
+        let alias = match module.name {
+            "index" => Some(".default"),
+            name => name.strip_suffix("/index"),
+        };
+        if let Some(alias) = alias {
+            sink.key(alias)?;
+            sink.string(module.name)?;
+        }
+    }
+    sink.end_object()?;
+    sink.end_object()
+}

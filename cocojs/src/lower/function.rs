@@ -1,0 +1,274 @@
+//! Functions: parameters, bodies, results, and functions as values.
+
+use super::{Lowerer, Typed};
+use crate::declare::{annotation_of, bound_names, name_span};
+use crate::il::{
+    Il, Node, assignment, block, expression_statement, identifier, return_statement, token, type_token,
+};
+use crate::static_type::{ParameterType, Signature, Type, union};
+use oxc_ast::ast::{self, BindingPatternKind, Statement};
+use oxc_span::{GetSpan, Span};
+use std::rc::Rc;
+
+/// The parts of a function.
+pub(super) struct Function<'a> {
+    pub(super) parameters: Vec<Node<'a>>,
+    pub(super) body: Option<Node<'a>>,
+    pub(super) signature: Signature<'a>,
+    pub(super) return_type: Option<Node<'a>>,
+}
+
+/// The parts of syntax that functions have in common.
+#[derive(Clone, Copy)]
+pub(super) struct Syntax<'a> {
+    pub(super) parameters: &'a ast::FormalParameters<'a>,
+    pub(super) body: Option<&'a ast::FunctionBody<'a>>,
+    pub(super) return_type: Option<&'a ast::TSTypeAnnotation<'a>>,
+    /// Whether the body is an expression.
+    pub(super) is_expression: bool,
+    pub(super) is_constructor: bool,
+}
+
+impl<'a> Syntax<'a> {
+    pub(super) fn of(function: &'a ast::Function<'a>) -> Syntax<'a> {
+        Syntax {
+            parameters: &function.params,
+            body: function.body.as_deref(),
+            return_type: function.return_type.as_deref(),
+            is_expression: false,
+            is_constructor: false,
+        }
+    }
+}
+
+impl<'a> Lowerer<'_, 'a> {
+    /// The type of the values that a function returns.
+    pub(crate) fn result_of(&mut self, function: &'a ast::Function<'a>) -> Type<'a> {
+        self.function(Syntax::of(function), None).signature.result
+    }
+
+    /// Refuses what functions of packages cannot do.
+    pub(super) fn check_function(&mut self, is_async: bool, is_generator: bool, span: Span) {
+        if is_generator {
+            self.refuse(span, "a generator", "return a list instead");
+        }
+        if is_async {
+            self.refuse(
+                span,
+                "an `async` function",
+                "packages run without waiting; remove `async` and `await`",
+            );
+        }
+    }
+
+    /// Lowers a function. `expected` has the types of parameters that have no annotation.
+    pub(super) fn function(&mut self, syntax: Syntax<'a>, expected: Option<&Signature<'a>>) -> Function<'a> {
+        self.scoped(|lowerer| lowerer.function_in_scope(syntax, expected))
+    }
+
+    fn function_in_scope(&mut self, syntax: Syntax<'a>, expected: Option<&Signature<'a>>) -> Function<'a> {
+        let mut parameters = Vec::with_capacity(syntax.parameters.items.len());
+        let mut types = Vec::with_capacity(syntax.parameters.items.len());
+        let mut defaults = Vec::new();
+        for (number, parameter) in syntax.parameters.items.iter().enumerate() {
+            let expected = expected.and_then(|signature| signature.parameters.get(number));
+            let (node, ty) = self.parameter(parameter, expected, &mut defaults);
+            parameters.push(node);
+            types.push(ty);
+        }
+        if let Some(rest) = &syntax.parameters.rest {
+            self.refuse(rest.span, "a rest parameter", "take a list instead");
+        }
+        self.returns.push(Vec::new());
+        let body = syntax.body.map(|body| self.body(body, syntax.is_expression, defaults));
+        let returned = self.returns.pop().unwrap_or_default();
+        let result = match syntax.return_type {
+            Some(annotation) => self.unit.annotated(self.module_id(), &annotation.type_annotation),
+            None if body.is_none() => Type::Dynamic,
+            None if returned.is_empty() => Type::Void,
+            None => union(returned).widened(),
+        };
+        let return_type = match syntax.is_constructor {
+            true => None,
+            false => self.unit.type_token(&result).map(|token| type_token(token, None)),
+        };
+        let signature = Signature { parameters: types, result, is_annotation: false };
+        Function { parameters, body, signature, return_type }
+    }
+
+    fn parameter(
+        &mut self,
+        parameter: &'a ast::FormalParameter<'a>,
+        expected: Option<&ParameterType<'a>>,
+        defaults: &mut Vec<Node<'a>>,
+    ) -> (Node<'a>, ParameterType<'a>) {
+        let (pattern, default) = match &parameter.pattern.kind {
+            BindingPatternKind::AssignmentPattern(default) => (&default.left, Some(&default.right)),
+            _ => (&parameter.pattern, None),
+        };
+        let annotation = annotation_of(&parameter.pattern);
+        let annotated = annotation.map(|annotation| self.unit.annotated(self.module_id(), annotation));
+        let default = default.map(|default| self.expression(default, annotated.as_ref()));
+        let ty = match (annotated, &default, expected) {
+            (Some(ty), ..) => ty,
+            (None, Some((_, ty)), _) => ty.clone().widened(),
+            (None, None, Some(expected)) => expected.ty.clone(),
+            (None, None, None) => Type::Dynamic,
+        };
+        let (name, place) = match &pattern.kind {
+            BindingPatternKind::BindingIdentifier(name) => (name.name.as_str(), name_span(name)),
+            _ => {
+                self.refuse(
+                    pattern.span(),
+                    "a pattern as a parameter",
+                    "name the parameter, and its parts in the body",
+                );
+                for name in bound_names(pattern) {
+                    self.declare(name.name.as_str(), Type::Dynamic, false);
+                }
+                ("", pattern.span())
+            }
+        };
+        self.declare(name, ty.clone(), false);
+        let is_optional = parameter.pattern.optional || default.is_some();
+        if let Some((value, _)) = default {
+            let value_place = value.place();
+            let target = Node::new("LoadLocationExpression")
+                .with("name", token(name, Some(place)))
+                .at_maybe(value_place);
+            defaults.push(expression_statement(assignment(target, value), value_place));
+        }
+        let span = parameter.span;
+        let token = self.unit.type_token(&ty).unwrap_or("dynamic");
+        let node = Node::new("LocalVariable")
+            .with("name", identifier(name, Some(place)))
+            .with("type", type_token(token, Some(span)))
+            .maybe("attributes", self.attributes(&parameter.decorators));
+        (node, ParameterType { name, ty, is_optional, is_rest: false })
+    }
+
+    fn body(
+        &mut self,
+        body: &'a ast::FunctionBody<'a>,
+        is_expression: bool,
+        defaults: Vec<Node<'a>>,
+    ) -> Node<'a> {
+        let mut statements = defaults;
+        if let (true, Some(Statement::ExpressionStatement(value))) = (is_expression, body.statements.first())
+        {
+            let (value, ty) = self.expression(&value.expression, None);
+            self.note_returned(ty);
+            statements.push(return_statement(Some(value), None));
+            return block(statements);
+        }
+        statements.extend(self.directives(&body.directives));
+        statements.extend(self.statements(&body.statements));
+        block(statements).at(body.span)
+    }
+
+    pub(super) fn note_returned(&mut self, ty: Type<'a>) {
+        if let Some(returned) = self.returns.last_mut() {
+            returned.push(ty);
+        }
+    }
+
+    pub(super) fn arrow(
+        &mut self,
+        arrow: &'a ast::ArrowFunctionExpression<'a>,
+        expected: Option<&Type<'a>>,
+    ) -> Typed<'a> {
+        self.check_function(arrow.r#async, false, arrow.span);
+        let syntax = Syntax {
+            parameters: &arrow.params,
+            body: Some(&arrow.body),
+            return_type: arrow.return_type.as_deref(),
+            is_expression: arrow.expression,
+            is_constructor: false,
+        };
+        let expected = match expected {
+            Some(Type::Function(signature)) => Some(Rc::clone(signature)),
+            _ => None,
+        };
+        let Function { parameters, body, signature, return_type } =
+            self.function(syntax, expected.as_deref());
+        let text = match self.unit.target {
+            crate::target::Target::Coconut2017 => None,
+            _ => Some(self.unit.module(self.module_id()).source.slice(arrow.span)),
+        };
+        let node = Node::new("LambdaExpression")
+            .with("parameters", parameters)
+            .maybe("body", body)
+            .maybe("returnType", return_type)
+            .maybe("sourceText", text)
+            .maybe("sourceLanguage", text.map(|_| ".js"))
+            .at(arrow.span);
+        (node, Type::Function(Rc::new(signature)))
+    }
+
+    /// A function expression, or a function declared in a block. If it has a name, the function is
+    /// assigned to a local variable of that name.
+    pub(super) fn local_function(&mut self, function: &'a ast::Function<'a>, span: Span) -> Typed<'a> {
+        self.check_function(function.r#async, function.generator, span);
+        let name = function.id.as_ref();
+        let this = std::mem::replace(&mut self.this, Type::Dynamic);
+        let Function { parameters, body, signature, return_type } = match name {
+            Some(name) if function.is_expression() => self.scoped(|lowerer| {
+                lowerer.declare(name.name.as_str(), Type::Dynamic, true);
+                lowerer.function(Syntax::of(function), None)
+            }),
+            _ => self.function(Syntax::of(function), None),
+        };
+        self.this = this;
+        let lambda = Node::new("LambdaExpression")
+            .with("parameters", parameters)
+            .maybe("body", body)
+            .maybe("returnType", return_type)
+            .at(span);
+        let ty = Type::Function(Rc::new(signature.clone()));
+        let Some(name) = name else { return (lambda, ty) };
+        let (text, place) = (name.name.as_str(), Some(name.span));
+        let local = Node::new("LocalVariable")
+            .with("name", identifier(text, place))
+            .with("type", type_token(self.unit.signature_token(&signature), None))
+            .with("readonly", true)
+            .at_maybe(place);
+        let declaration = Node::new("LocalVariableDeclaration").with("local", local).at(span);
+        let target = Node::new("LoadLocationExpression").with("name", token(text, place)).at(span);
+        let value = Node::new("BinaryOperatorExpression")
+            .with("left", target)
+            .with("operator", "=")
+            .with("right", lambda);
+        let node = Node::new("SequenceExpression")
+            .with("prelude", Il::List(vec![declaration.into()]))
+            .with("value", value)
+            .at(span);
+        if !function.is_expression() {
+            self.settle(text, ty.clone(), true);
+        }
+        (node, ty)
+    }
+
+    /// Decorators of a definition.
+    pub(super) fn attributes(&mut self, decorators: &'a [ast::Decorator<'a>]) -> Option<Vec<Node<'a>>> {
+        if decorators.is_empty() {
+            return None;
+        }
+        let mut nodes = Vec::with_capacity(decorators.len());
+        for decorator in decorators {
+            let function = match &decorator.expression {
+                ast::Expression::CallExpression(call) if !self.is_compatible() => &call.callee,
+                function => function,
+            };
+            let name = match self.unit.symbol_of(self.module_id(), function, crate::unit::Space::Value) {
+                Some(crate::unit::Symbol::Member(member)) => self.unit.member_token(member),
+                Some(crate::unit::Symbol::Foreign(crate::unit::ForeignMember::Value(token, _))) => token,
+                _ => {
+                    self.refuse(decorator.span, "a decorator that is not a function of a module", "");
+                    continue;
+                }
+            };
+            nodes.push(Node::new("Attribute").with("decorator", token(name, None)));
+        }
+        Some(nodes)
+    }
+}

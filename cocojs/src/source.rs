@@ -1,0 +1,61 @@
+//! Source files: texts, and lines and columns in them.
+
+use oxc_span::Span;
+
+/// A line and a column, both from 1. Columns are UTF-16 units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    /// The number of the line.
+    pub line: u32,
+    /// The number of the UTF-16 unit in the line.
+    pub column: u32,
+}
+
+/// A text with the offsets of its lines.
+#[derive(Debug)]
+pub(crate) struct Source<'a> {
+    /// The path relative to the package, with `/`.
+    pub(crate) path: &'a str,
+    pub(crate) text: &'a str,
+    line_starts: Vec<u32>,
+    is_ascii: bool,
+}
+
+impl<'a> Source<'a> {
+    pub(crate) fn new(path: &'a str, text: &'a str) -> Source<'a> {
+        let mut line_starts = vec![0];
+        let bytes = text.as_bytes();
+        for (offset, byte) in bytes.iter().enumerate() {
+            let ends = match byte {
+                b'\n' => true,
+                b'\r' => bytes.get(offset + 1) != Some(&b'\n'),
+                // U+2028 and U+2029 end lines in this language.
+                0xa8 | 0xa9 => offset >= 2 && bytes[offset - 2..offset] == [0xe2, 0x80],
+                _ => false,
+            };
+            if ends {
+                line_starts.push(u32::try_from(offset + 1).unwrap_or(u32::MAX));
+            }
+        }
+        Source { path, text, line_starts, is_ascii: text.is_ascii() }
+    }
+
+    pub(crate) fn position(&self, offset: u32) -> Position {
+        let line = self.line_starts.partition_point(|start| *start <= offset).max(1);
+        let start = self.line_starts[line - 1];
+        let column = match self.is_ascii {
+            true => offset.saturating_sub(start),
+            false => self.units(start, offset),
+        };
+        Position { line: u32::try_from(line).unwrap_or(u32::MAX), column: column + 1 }
+    }
+
+    fn units(&self, start: u32, end: u32) -> u32 {
+        let text = self.text.get(start as usize..end as usize).unwrap_or_default();
+        text.chars().map(|character| if character.len_utf16() == 2 { 2 } else { 1 }).sum()
+    }
+
+    pub(crate) fn slice(&self, span: Span) -> &'a str {
+        self.text.get(span.start as usize..span.end as usize).unwrap_or_default()
+    }
+}

@@ -1,0 +1,2 @@
+export let size = 3;
+export let area = size * size;

@@ -1,0 +1,10 @@
+//! Tests of the compiler and its program.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+#[path = "main/compatible.rs"]
+mod compatible;
+#[path = "main/faults.rs"]
+mod faults;
+#[path = "main/transcripts.rs"]
+mod transcripts;

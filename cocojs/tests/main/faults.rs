@@ -1,0 +1,119 @@
+//! Faults of programs: each with its code and its place, and never a panic.
+
+use cocojs::{Fault, Options, build};
+use coconut_codec::text::json::{JsonStyle, Printer};
+use std::fs;
+use std::io;
+
+/// The faults of a program with one module.
+fn faults(text: &str) -> Vec<Fault> {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("Coconut.yaml"), "name: faulty\n").unwrap();
+    fs::write(folder.path().join("index.ts"), text).unwrap();
+    let mut nowhere = Printer::new(io::sink(), JsonStyle::Minified);
+    build(folder.path(), &Options::default(), &mut nowhere).err().unwrap_or_default()
+}
+
+/// Code, line and column of the faults.
+fn places(text: &str) -> Vec<(&'static str, u32, u32)> {
+    let place = |fault: &Fault| {
+        let position = fault.position.unwrap();
+        (fault.code.text(), position.line, position.column)
+    };
+    faults(text).iter().map(place).collect()
+}
+
+#[test]
+fn syntax_errors_have_a_place() {
+    assert_eq!(places("let a = ;\n"), [("JS-SYNTAX", 1, 9)]);
+}
+
+#[test]
+fn unknown_names_have_a_suggestion() {
+    let found = faults("let size = 1;\nlet area = siez;\n");
+    assert_eq!(found[0].help.as_deref(), Some("did you mean `size`?"));
+    assert_eq!(places("let size = 1;\nlet area = siez;\n"), [("JS-NAME", 2, 12)]);
+}
+
+#[test]
+fn unknown_members_are_reported() {
+    let text = "class A { name: string; }\nlet a = new A();\nlet b = a.nmae;\n";
+    assert_eq!(places(text), [("JS-MEMBER", 3, 11)]);
+    assert_eq!(faults(text)[0].help.as_deref(), Some("did you mean `name`?"));
+}
+
+#[test]
+fn members_of_unknown_objects_are_not_reported() {
+    assert_eq!(places("let a: any = 1;\nlet b = a.nmae;\n"), []);
+}
+
+#[test]
+fn constants_are_not_assigned_to() {
+    assert_eq!(places("const a = 1;\na = 2;\n"), [("JS-CONST", 2, 1)]);
+    assert_eq!(places("function f() { const a = 1; a++; }\n"), [("JS-CONST", 1, 29)]);
+}
+
+#[test]
+fn names_are_declared_once() {
+    assert_eq!(places("function f() {}\nlet f = 1;\n").last(), Some(&("JS-DUPLICATE", 2, 5)));
+}
+
+#[test]
+fn missing_modules_are_reported_at_their_import() {
+    assert_eq!(places("import {a} from \"./other\";\n"), [("JS-MODULE", 1, 17)]);
+    assert_eq!(places("import * as aws from \"aws\";\n"), [("JS-MODULE", 1, 22)]);
+}
+
+#[test]
+fn constructs_without_il_are_refused() {
+    let refused = [
+        "async function f() {}",
+        "function* f() {}",
+        "let a = /x/;",
+        "let a = 10n;",
+        "let a = class {};",
+        "let a = import(\"x\");",
+        "function f() { class A {} }",
+        "declare let a: number;",
+        "namespace N { }",
+    ];
+    for text in refused {
+        assert_eq!(places(text).first().map(|(code, ..)| *code), Some("JS-REFUSED"), "{text}");
+    }
+}
+
+#[test]
+fn deep_programs_end_with_a_fault() {
+    let text = format!("let a = {}1{};\n", "(".repeat(5_000), ")".repeat(5_000));
+    assert_eq!(places(&text).first().map(|(code, ..)| *code), Some("JS-DEPTH"));
+    let text = format!("let a = {}1;\n", "1 + ".repeat(5_000));
+    assert_eq!(places(&text).first().map(|(code, ..)| *code), Some("JS-DEPTH"));
+}
+
+#[test]
+fn names_that_a_module_does_not_export_are_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("Coconut.yaml", "name: faulty\n");
+    write("other.ts", "export let size = 1;\n");
+    write("index.ts", "import {seize} from \"./other\";\n");
+    let mut nowhere = Printer::new(io::sink(), JsonStyle::Minified);
+    let found = build(folder.path(), &Options::default(), &mut nowhere).unwrap_err();
+    let texts: Vec<String> = found.iter().map(ToString::to_string).collect();
+    assert_eq!(texts, ["index.ts:1:9: module `faulty:other` does not export `seize`"]);
+    assert_eq!((found[0].code.text(), found[0].help.as_deref()), ("JS-EXPORT", Some("did you mean `size`?")));
+}
+
+#[test]
+fn folders_without_a_program_are_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let code = || {
+        let mut nowhere = Printer::new(io::sink(), JsonStyle::Minified);
+        build(folder.path(), &Options::default(), &mut nowhere).unwrap_err()[0].code.text()
+    };
+    assert_eq!(code(), "JS-MANIFEST");
+    fs::write(folder.path().join("Coconut.json"), "{\"name\": \"empty\"}").unwrap();
+    assert_eq!(code(), "JS-READ");
+    fs::write(folder.path().join("index.ts"), b"let a = \"\xff\";").unwrap();
+    assert_eq!(code(), "JS-READ");
+}
