@@ -50,6 +50,17 @@ impl<'c> Report<'c> {
         Ok(push(value, &mut self.printer)?)
     }
 
+    /// Adds a member that is a list. Each item is written before the next one is computed.
+    pub fn list(
+        &mut self,
+        key: &str,
+        mut items: impl Iterator<Item = Result<Value, Failure>>,
+    ) -> Result<(), Failure> {
+        self.begin_list(key)?;
+        items.try_for_each(|item| self.item(&item?))?;
+        self.end_list()
+    }
+
     /// Ends the list.
     pub fn end_list(&mut self) -> Result<(), Failure> {
         Ok(self.printer.end_list()?)

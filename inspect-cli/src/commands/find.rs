@@ -12,7 +12,7 @@ use coconut_format::numerals::grouped;
 use coconut_format::truncated::Truncated;
 use coconut_report::failure::{Exit, Failure};
 use coconut_report::glob::Glob;
-use coconut_report::json::{self, number, optional, text};
+use coconut_report::json::{members, number, optional, report, text};
 use coconut_report::name_filter::{NameFilter, described};
 use coconut_report::select::{numbered, type_of};
 use coconut_report::streamed::Report;
@@ -161,47 +161,37 @@ impl Find {
         let found = Occurrences::new(document, &tree, &search, scope, redaction.places());
         within.meet(document, &redaction)?;
         let mut tally = Tally { limit: self.limit.unwrap_or(u64::MAX), ..Tally::default() };
-        if self.count {
-            found.each(|landmarks, _| {
-                Ok(if within.has(landmarks) { tally.add() } else { ControlFlow::Continue(()) })
-            })?;
-        } else if console.json {
+        let mut each =
+            |show: &mut dyn FnMut(&mut Landmarks<'_>, &Occurrence<'_, '_>) -> Result<(), Failure>| {
+                found.each(|landmarks, occurrence| {
+                    if !within.has(landmarks) {
+                        return Ok(ControlFlow::Continue(()));
+                    }
+                    let next = tally.add();
+                    if next.is_continue() && !self.count {
+                        show(landmarks, occurrence)?;
+                    }
+                    Ok(next)
+                })
+            };
+        if console.json && !self.count {
             let mut report = Report::begin(console, "find", [("file", text(&opened.name))])?;
             report.begin_list("places")?;
-            found.each(|landmarks, occurrence| {
-                if !within.has(landmarks) {
-                    return Ok(ControlFlow::Continue(()));
-                }
-                let next = tally.add();
-                if next.is_continue() {
-                    report.item(&item(landmarks, occurrence)?)?;
-                }
-                Ok(next)
-            })?;
+            each(&mut |landmarks, occurrence| report.item(&item(landmarks, occurrence)?))?;
             report.end_list()?;
             report.member("count", &number(tally.count))?;
             report.member("truncated", &Value::Bool(tally.is_cut))?;
             report.end()?;
             return Ok(tally.exit());
-        } else {
-            found.each(|landmarks, occurrence| {
-                if !within.has(landmarks) {
-                    return Ok(ControlFlow::Continue(()));
-                }
-                let next = tally.add();
-                if next.is_continue() {
-                    console.line(&line(landmarks, occurrence, needle, console)?)?;
-                }
-                Ok(next)
-            })?;
         }
+        each(&mut |landmarks, occurrence| console.line(&line(landmarks, occurrence, needle, console)?))?;
         if console.json {
             let members = [
                 ("file", text(&opened.name)),
                 ("count", number(tally.count)),
                 ("truncated", Value::Bool(tally.is_cut)),
             ];
-            console.print_json(&json::report("find", members))?;
+            console.print_json(&report("find", members))?;
         } else if self.count {
             console.line(&tally.count.to_string())?;
         } else if tally.is_cut {
@@ -326,14 +316,12 @@ fn item(landmarks: &mut Landmarks<'_>, occurrence: &Occurrence<'_, '_>) -> Resul
         Some((key, number)) => (Some(key.to_owned()), number),
         None => (None, None),
     };
-    let members = [
+    Ok(members([
         ("key", Some(optional(key))),
         ("number", own_number.map(|own| number(u64::from(own)))),
         ("pointer", Some(text(landmarks.within(occurrence.pointer)))),
         ("path", Some(text(occurrence.pointer))),
         ("in", Some(text(if occurrence.part == Part::Key { "key" } else { "value" }))),
         ("text", Some(text(occurrence.text))),
-    ];
-    let known = members.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
-    Ok(Value::Object(known.collect()))
+    ]))
 }

@@ -69,11 +69,8 @@ impl<'g, 'a> Ends<'g, 'a> {
     pub fn write_json(&self, file: &str, only_count: bool, out: &mut dyn Write) -> Result<(), Failure> {
         let mut report = Report::begin(out, self.end.name(), [("file", text(file))])?;
         if !only_count {
-            report.begin_list("resources")?;
-            for &vertex in self.found.iter().take(self.limit) {
-                report.item(&self.graph.item(vertex, [])?)?;
-            }
-            report.end_list()?;
+            let shown = self.found.iter().take(self.limit);
+            report.list("resources", shown.map(|&vertex| Ok(self.graph.item(vertex, [])?)))?;
         }
         report.member("count", &number(self.found.len() as u64))?;
         report.member("truncated", &Value::Bool(self.limit < self.found.len() && !only_count))?;

@@ -183,16 +183,15 @@ impl<'g, 'a> Affected<'g, 'a> {
             report.item(&self.graph.item(vertex, [("depth", number(u64::from(distance)))])?)?;
         }
         report.end_list()?;
-        report.begin_list("types")?;
-        for of_type in self.sorted() {
-            report.item(&object([
+        let of_type = |of_type: &OfType| {
+            object([
                 ("type", text(&*of_type.name)),
                 ("count", number(of_type.count)),
                 ("nearest", number(u64::from(of_type.nearest))),
                 ("farthest", number(u64::from(of_type.farthest))),
-            ]))?;
-        }
-        report.end_list()?;
+            ])
+        };
+        report.member("types", &list(self.sorted(), of_type))?;
         report.member("depths", &list(by_distance, number))?;
         report.member("count", &number(self.resources.len() as u64))?;
         report.member("at_most", &Value::Bool(self.is_upper_bound))?;

@@ -175,10 +175,12 @@ impl<'d> Keys<'d> {
 
     /// Writes a report. The schema is `schemas/ls.json`.
     pub fn write_json(&self, out: &mut dyn Write) -> Result<Found, Failure> {
+        // Nothing is written before a count that may fail.
+        let counted = self.only_count.then(|| self.count()).transpose()?;
         let mut report = Report::begin(out, "ls", [("file", text(self.source.name))])?;
-        let found = match self.only_count {
-            true => self.count()?,
-            false => {
+        let found = match counted {
+            Some(found) => found,
+            None => {
                 report.begin_list("landmarks")?;
                 let found = self.each(|landmark, key, own_number, word| {
                     let parent = landmark.parent()?.map(|parent| parent.ordinal()).transpose()?;

@@ -44,11 +44,7 @@ impl Writer for JsonOutput<'_> {
     }
 
     fn front(&mut self, changes: &[Change<'_>], masks: &Masks) -> Result<(), Failure> {
-        self.report.begin_list("front")?;
-        for change in changes {
-            self.report.item(&change_json(change, masks, self.reveal)?)?;
-        }
-        self.report.end_list()
+        self.report.list("front", changes.iter().map(|change| change_json(change, masks, self.reveal)))
     }
 
     fn resource(&mut self, resource: &ResourceChange<'_>, masks: &Masks) -> Result<(), Failure> {

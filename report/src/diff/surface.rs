@@ -116,11 +116,7 @@ impl Surfaces<'_> {
     fn write_json(&self, changes: &Told<'_>, shape: &Shape, out: &mut dyn Write) -> Result<(), Failure> {
         let (shown, left) = self.shown(&changes.changes, shape);
         let mut report = Report::begin(out, "diff-api", self.head())?;
-        report.begin_list("changes")?;
-        for change in shown {
-            report.item(&change_json(change))?;
-        }
-        report.end_list()?;
+        report.list("changes", shown.iter().map(|change| Ok(change_json(change))))?;
         report.member("summary", &self.summary_json(changes, left))?;
         report.end()
     }
