@@ -8,9 +8,10 @@ mod by_key;
 mod edges;
 mod instances;
 mod keys;
+mod rows;
 
 use crate::limits;
-use crate::wire::edges::{CheckedEdges, Edge};
+use crate::wire::edges::{CheckedEdges, Rows};
 use crate::wire::ids::Ordinal;
 use crate::wire::keys::slot_order;
 use by_key::ByKey;
@@ -31,10 +32,9 @@ pub(crate) struct Index {
     pub(crate) parents: Vec<Option<Ordinal>>,
     /// The start of each landmark in the file. Empty if there is no file yet.
     pub(crate) offsets: Vec<u64>,
-    /// Sorted and distinct. `None` if the rule has no edges.
-    pub(crate) edges: Option<Vec<Edge>>,
-    /// The same in the other direction.
-    pub(crate) reversed_edges: Vec<Edge>,
+    /// The edges by the landmark that they start at, and by the one that they lead to. `None` if
+    /// the rule has no edges.
+    pub(crate) edges: Option<[Rows; 2]>,
     /// The edges for readers that follow many of them. Built on first use.
     checked_edges: OnceLock<CheckedEdges<'static>>,
     /// Built on first use: writing a document without edges looks up no keys.
@@ -80,6 +80,11 @@ impl Index {
 
     pub(crate) fn len(&self) -> usize {
         self.keys.len()
+    }
+
+    /// The edges of distinct rows, in the direction with more of them.
+    pub(crate) fn most_edges(&self) -> usize {
+        self.edges.iter().flatten().map(|rows| rows.edges.len()).max().unwrap_or_default()
     }
 
     /// The ordinals of the landmarks with this full key, ascending.

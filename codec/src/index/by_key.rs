@@ -99,10 +99,6 @@ impl ByKey {
         ByKey { table, numbers, ordinals, starts, hasher, part }
     }
 
-    pub(super) fn has_distinct_keys(&self) -> bool {
-        self.starts.len() > self.ordinals.len()
-    }
-
     pub(super) fn get(&self, keys: &FullKeys, key: &str) -> &[Ordinal] {
         self.number(keys, key).map_or(&[], |number| self.ordinals_of(number))
     }

@@ -1,8 +1,9 @@
 //! The edges between landmarks (§8.6), from the references to their keys.
 
 use super::instances::Instances;
+use super::rows::{Lists, reversed};
 use super::{Index, Most, TooMuch};
-use crate::wire::edges::{CheckedEdges, Edge, reversed};
+use crate::wire::edges::{CheckedEdges, Rows};
 use crate::wire::ids::Ordinal;
 use coconut_format::landmark::{FoundEdge, LandmarkRule, Landmarks, Reading};
 use coconut_format::node::Node;
@@ -18,7 +19,7 @@ pub(crate) struct Reference {
 
 /// The landmarks that a reference leads to, in one number. Two references of one kind that differ
 /// have different targets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Target(u32);
 
 /// A [`Target`] taken apart.
@@ -75,17 +76,17 @@ impl Index {
         let mut index = Index::landmarks_within(most, &found, offset_of)?;
         if !found.rule().edges().is_empty() {
             let rule = found.rule().clone();
-            let edges = resolve(&found.into_edges(), &rule, &index, most.edges)?;
-            index.reversed_edges = reversed(&edges);
-            index.edges = Some(edges);
+            index.add_edges(&resolve(&found.into_edges(), &rule, &index), most.edges, most.edges)?;
         }
         Ok(index)
     }
 
     /// The edges by the landmark that they start at.
     pub(crate) fn checked_edges(&self) -> &CheckedEdges<'static> {
-        let edges = self.edges.as_deref().unwrap_or_default();
-        self.checked_edges.get_or_init(|| CheckedEdges::of(edges, self.len()))
+        self.checked_edges.get_or_init(|| {
+            let edges = self.edges.as_ref().map(|[edges, _]| edges);
+            CheckedEdges::of(edges.unwrap_or(&Rows::none(self.len())))
+        })
     }
 
     /// A reference of landmark `from`. `None` if it leads to no landmark. `rule` is that of the
@@ -123,122 +124,51 @@ impl Index {
         self.instances.get_or_init(|| Instances::of(&self.keys, self.by_key(), &self.parents))
     }
 
-    /// The number of edges of distinct references. If a landmark refers to another by two different
-    /// texts, once with and once without instance keys, that edge counts twice.
-    pub(crate) fn count_of_edges(&self, references: &[Reference]) -> u64 {
-        if self.has_one_target_each() {
-            return references.len() as u64;
+    /// Adds the edges of distinct and sorted references. Refuses more than `limit` in distinct rows
+    /// of one direction, before they are made. If there are more than `most`, some may be missing.
+    pub(crate) fn add_edges(
+        &mut self,
+        references: &[Reference],
+        limit: usize,
+        most: usize,
+    ) -> Result<(), TooMuch> {
+        // Landmarks with the same references have the same edges.
+        let (mut lists, mut list_of) = (Lists::new(), Vec::with_capacity(self.len()));
+        let mut left = references;
+        for ordinal in (0..).map(Ordinal).take(self.len()) {
+            let own = left.iter().take_while(|reference| reference.from == ordinal).count();
+            let (own, after) = left.split_at(own);
+            left = after;
+            let list: Vec<(Target, u8)> =
+                own.iter().map(|reference| (reference.to, reference.kind)).collect();
+            list_of.push(lists.number(&list));
         }
-        references.iter().map(|reference| self.targets(reference.to).len() as u64).sum()
-    }
-
-    /// The edges of distinct references in their order, sorted: all of them, or more than `most`.
-    pub(crate) fn edges_of(&self, references: Vec<Reference>, most: usize) -> Vec<Edge> {
-        let edge = |reference: Reference, to| Edge { from: reference.from, to, kind: reference.kind };
-        if self.has_one_target_each() {
-            let first = |reference: Reference| Some(edge(reference, *self.targets(reference.to).first()?));
-            return references.into_iter().filter_map(first).collect();
-        }
-        let of_each_source = references.chunk_by(|one, other| one.from == other.from);
-        let edges_to =
-            |&reference: &Reference| self.targets(reference.to).iter().map(move |&to| edge(reference, to));
-        sorted_within_groups(of_each_source.map(|of_one| of_one.iter().flat_map(edges_to)), most)
-    }
-
-    /// Whether each reference leads to one landmark, and no two to the same.
-    fn has_one_target_each(&self) -> bool {
-        self.by_key().has_distinct_keys() && self.instances.get().is_none()
+        let edges = |&(to, kind): &(Target, u8)| self.targets(to).iter().map(move |&to| (to, kind));
+        TooMuch::check("edges", lists.items.iter().map(|item| edges(item).len() as u64).sum(), limit as u64)?;
+        let (mut rows, mut row) = (Lists::new(), Vec::new());
+        let row_of_list = lists.each().map(|list| {
+            row.clear();
+            if rows.items.len() <= most {
+                row.extend(list.iter().flat_map(edges));
+                // Two references may lead to one landmark.
+                row.sort_unstable();
+                row.dedup();
+            }
+            rows.number(&row)
+        });
+        let row_of_list: Vec<u32> = row_of_list.collect();
+        let rows = rows.into_rows(list_of.iter().map(|&list| row_of_list[list as usize]).collect());
+        let reversed = reversed(&rows, limit as u64)?;
+        self.edges = Some([rows, reversed]);
+        Ok(())
     }
 }
 
-/// The items of all groups, sorted and distinct within each group. Stops after the group in which
-/// there are more than `most`.
-///
-/// Each step touches the items of one group only, so the time is linear in the number of groups.
-fn sorted_within_groups<T: Ord + Clone>(
-    groups: impl Iterator<Item = impl Iterator<Item = T>>,
-    most: usize,
-) -> Vec<T> {
-    let (mut all, mut of_one) = (Vec::new(), Vec::new());
-    for group in groups {
-        if all.len() > most {
-            break;
-        }
-        of_one.extend(group);
-        of_one.sort_unstable();
-        of_one.dedup();
-        all.append(&mut of_one);
-    }
-    all
-}
-
-/// The edges between landmarks: a reference leads to every landmark with its key. Refuses more than
-/// `most`, counted before they are made.
-pub(super) fn resolve(
-    found: &[FoundEdge<'_>],
-    rule: &LandmarkRule,
-    index: &Index,
-    most: usize,
-) -> Result<Vec<Edge>, TooMuch> {
+/// The distinct references between landmarks: each leads to every landmark with its key.
+pub(super) fn resolve(found: &[FoundEdge<'_>], rule: &LandmarkRule, index: &Index) -> Vec<Reference> {
     let references = found.iter().filter_map(|edge| index.reference(Ordinal(edge.source), edge, rule));
     let mut references: Vec<Reference> = references.collect();
     references.sort_unstable();
     references.dedup();
-    TooMuch::check("edges", index.count_of_edges(&references), most as u64)?;
-    Ok(index.edges_of(references, most))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::cell::Cell;
-    use std::cmp::Ordering;
-
-    thread_local!(static COMPARED: Cell<usize> = const { Cell::new(0) });
-
-    /// A number that counts how often numbers are compared.
-    #[derive(Clone, Debug)]
-    struct Counted(usize);
-
-    impl Ord for Counted {
-        fn cmp(&self, other: &Counted) -> Ordering {
-            COMPARED.set(COMPARED.get() + 1);
-            self.0.cmp(&other.0)
-        }
-    }
-
-    impl PartialOrd for Counted {
-        fn partial_cmp(&self, other: &Counted) -> Option<Ordering> {
-            Some(self.cmp(other))
-        }
-    }
-
-    impl PartialEq for Counted {
-        fn eq(&self, other: &Counted) -> bool {
-            self.cmp(other).is_eq()
-        }
-    }
-
-    impl Eq for Counted {}
-
-    #[test]
-    fn twice_the_groups_take_twice_the_comparisons() {
-        let compared = |count: usize| {
-            let groups =
-                (0..count).map(|n| [3 * n + 2, 3 * n, 3 * n + 2, 3 * n + 1].into_iter().map(Counted));
-            COMPARED.set(0);
-            let all = sorted_within_groups(groups, usize::MAX);
-            let steps = COMPARED.get();
-            assert!(all.iter().map(|item| item.0).eq(0..3 * count));
-            steps
-        };
-        let [once, twice] = [1_000, 2_000].map(compared);
-        assert_eq!(2 * once, twice);
-    }
-
-    #[test]
-    fn groups_after_the_limit_are_not_visited() {
-        let groups = (0..10).map(|n| [Counted(n)].into_iter());
-        assert_eq!(sorted_within_groups(groups, 3).len(), 4);
-    }
+    references
 }

@@ -5,6 +5,34 @@ use super::*;
 use coconut_format::Value;
 use coconut_format::landmark::{FoundEdge, LandmarkRule, Trail, Walk};
 
+/// All edges: where they start, where they lead to, and their kinds.
+fn listed(index: &Index) -> Vec<(u32, u32, u8)> {
+    let [edges, reversed] = index.edges.as_ref().unwrap();
+    let of = |rows: &Rows, ordinal: u32| rows.of(Ordinal(ordinal)).to_vec();
+    let all = (0..)
+        .take(index.len())
+        .flat_map(|from| of(edges, from).into_iter().map(move |(to, kind)| (from, to.0, kind)));
+    let all: Vec<_> = all.collect();
+    let back = (0..)
+        .take(index.len())
+        .flat_map(|to| of(reversed, to).into_iter().map(move |(from, kind)| (from.0, to, kind)));
+    let mut back: Vec<_> = back.collect();
+    back.sort_unstable();
+    assert_eq!(all, back);
+    all
+}
+
+/// The edges of these references, unless distinct rows have more than `most`.
+fn resolved(
+    found: &[FoundEdge<'_>],
+    rule: &LandmarkRule,
+    index: &mut Index,
+    most: usize,
+) -> Result<Vec<(u32, u32, u8)>, TooMuch> {
+    let references = resolve(found, rule, index);
+    index.add_edges(&references, most, most).map(|()| listed(index))
+}
+
 #[test]
 fn the_limit_itself_is_allowed() {
     let limit = limits::FULL_KEY_BYTES;
@@ -31,7 +59,7 @@ fn an_index_of_a_tree_is_refused_above_each_limit() {
     let made = |most| {
         let found = Landmarks::find(&rule, &root);
         assert_eq!((found.entries().len(), found.edges().len(), found.full_key_bytes()), (2, 3, 2));
-        Index::within(most, found, |_| 0).map(|index| index.edges.unwrap().len())
+        Index::within(most, found, |_| 0).map(|index| listed(&index).len())
     };
     let enough = Most { landmarks: 2, references: 3, full_key_bytes: 2, edges: 2 };
     assert_eq!(made(enough), Ok(2));
@@ -47,17 +75,59 @@ fn an_index_of_a_tree_is_refused_above_each_limit() {
 #[test]
 fn edges_to_ambiguous_keys_are_counted_before_they_are_made() {
     let keys = FullKeys::new(["a", "b", "a", "a"].into_iter(), None, &[]);
-    let index = Index { keys, ..Index::default() };
+    let mut index = Index { keys, ..Index::default() };
     let found = ["a", "c", "b", "a", "b"].map(|target| FoundEdge { source: 1, number: 7, target });
-    let edges = [0, 1, 2, 3].map(|to| Edge { from: Ordinal(1), to: Ordinal(to), kind: 7 });
+    let edges = [0, 1, 2, 3].map(|to| (1, to, 7));
     let rule = rule_with_edge_7("");
     for most in [4, 5] {
-        assert_eq!(resolve(&found, &rule, &index, most).as_deref(), Ok(&edges[..]), "3 + 0 + 1 of {most}");
+        assert_eq!(
+            resolved(&found, &rule, &mut index, most).as_deref(),
+            Ok(&edges[..]),
+            "3 + 0 + 1 of {most}"
+        );
     }
     for most in [0, 3] {
         let too_much = TooMuch { what: "edges", count: 4, limit: most as u64 };
-        assert_eq!(resolve(&found, &rule, &index, most), Err(too_much));
+        assert_eq!(resolved(&found, &rule, &mut index, most), Err(too_much));
     }
+}
+
+#[test]
+fn landmarks_with_equal_edges_share_a_row_in_both_directions() {
+    // 100 landmarks with one key and 100 with another. Each of the first refers to all others, by
+    // two edges. The last one also refers to itself.
+    let keys = FullKeys::new((0..200).map(|n| if n < 100 { "a" } else { "b" }).chain(["c"]), None, &[]);
+    let mut index = Index { keys, ..Index::default() };
+    let rule = rule_with_edge_7("");
+    let edge = |source, number, target| FoundEdge { source, number, target };
+    let mut found: Vec<_> = (0..100).flat_map(|from| [edge(from, 7, "b"), edge(from, 3, "b")]).collect();
+    found.extend([edge(200, 7, "b"), edge(200, 3, "b"), edge(200, 7, "c")]);
+    assert_eq!(resolved(&found, &rule, &mut index, 600).unwrap().len(), 100 * 200 + 201);
+    let [edges, reversed] = index.edges.as_ref().unwrap();
+    let rows = |rows: &Rows| (rows.places.len(), rows.edges.len(), rows.are_shorter_shared());
+    assert_eq!(rows(edges), (3, 200 + 201, true), "with that of no edges");
+    assert_eq!(rows(reversed), (3, 202 + 1, true), "sources of two edges each");
+    let too_much = TooMuch { what: "edges", count: 401, limit: 400 };
+    assert_eq!(resolved(&found, &rule, &mut index, 400), Err(too_much));
+}
+
+#[test]
+fn the_edges_of_the_other_direction_have_the_same_limit() {
+    // Six groups of 100 landmarks refer to 64 landmarks by their keys: each set of groups to one.
+    let names: Vec<String> =
+        (0..64).map(|set| format!("t{set}")).chain((0..600).map(|n| format!("s{n}"))).collect();
+    let keys = FullKeys::new(names.iter().map(String::as_str), None, &[]);
+    let mut index = Index { keys, ..Index::default() };
+    let sets = |group: u32| (0..64usize).filter(move |set| set >> group & 1 == 1);
+    let found = (0..600).flat_map(|n| sets(n / 100).map(move |set| (64 + n, set)));
+    let found: Vec<_> =
+        found.map(|(source, set)| FoundEdge { source, number: 7, target: &names[set] }).collect();
+    let rule = rule_with_edge_7("");
+    let too_much = TooMuch { what: "edges", count: 600 * 32, limit: 600 * 32 - 1 };
+    assert_eq!(resolved(&found, &rule, &mut index, 600 * 32 - 1), Err(too_much));
+    assert_eq!(resolved(&found, &rule, &mut index, 600 * 32).unwrap().len(), 600 * 32);
+    assert_eq!(index.edges.as_ref().unwrap()[0].edges.len(), 6 * 32);
+    assert_eq!(index.most_edges(), 600 * 32);
 }
 
 /// A rule whose edge 7 reads strings in this way.
@@ -73,13 +143,13 @@ fn a_reference_without_instance_keys_leads_to_the_outermost_landmarks() {
     let parents =
         [None, Some(0), Some(0), None, Some(3), None, Some(5), None, None, None].map(|p| p.map(Ordinal));
     let keys = FullKeys::new(own.into_iter(), Some(""), &parents);
-    let index = Index { keys, parents: parents.to_vec(), ..Index::default() };
+    let mut index = Index { keys, parents: parents.to_vec(), ..Index::default() };
     let rule = rule_with_edge_7("<[");
-    let targets = |text: &'static str| {
+    let mut targets = |text: &'static str| {
         let found = [FoundEdge { source: 9, number: 7, target: text }];
-        let edges = resolve(&found, &rule, &index, 9).unwrap();
-        assert!(edges.iter().all(|edge| (edge.from, edge.kind) == (Ordinal(9), 7)));
-        edges.iter().map(|edge| edge.to.0).collect::<Vec<_>>()
+        let edges = resolved(&found, &rule, &mut index, 9).unwrap();
+        assert!(edges.iter().all(|&(from, _, kind)| (from, kind) == (9, 7)));
+        edges.iter().map(|&(_, to, _)| to).collect::<Vec<_>>()
     };
     assert_eq!(targets("m.r"), [0, 3]);
     assert_eq!(targets("m[0].r"), [0]);
@@ -93,10 +163,9 @@ fn a_reference_without_instance_keys_leads_to_the_outermost_landmarks() {
 
     // Two texts may lead to one landmark. The edge is created once, but counted twice.
     let found = ["m.r", "m[0].r", "m.r"].map(|target| FoundEdge { source: 5, number: 7, target });
-    let edges = [0, 3].map(|to| Edge { from: Ordinal(5), to: Ordinal(to), kind: 7 });
-    assert_eq!(resolve(&found, &rule, &index, 3).as_deref(), Ok(&edges[..]));
+    assert_eq!(resolved(&found, &rule, &mut index, 3), Ok(vec![(5, 0, 7), (5, 3, 7)]));
     let too_much = TooMuch { what: "edges", count: 3, limit: 2 };
-    assert_eq!(resolve(&found, &rule, &index, 2), Err(too_much));
+    assert_eq!(resolved(&found, &rule, &mut index, 2), Err(too_much));
 }
 
 #[test]

@@ -392,7 +392,8 @@ fn check_table_lengths(directory: &Directory, wide: bool) -> Result<(), DecodeEr
         (Part::DEPENDENT_STARTS, Part::DEPENDENT_TARGETS, Part::DEPENDENT_KINDS),
     ];
     for (starts, targets, kinds) in directions {
-        check(starts, 4, landmarks.map(|count| (count + 1) * 4))?;
+        let shared = times(8).filter(|shared| length(starts) == Some(*shared));
+        check(starts, 4, shared.or(landmarks.map(|count| (count + 1) * 4)))?;
         check(targets, 4, None)?;
         if let Some(count) = length(targets).map(|length| length / 4).filter(|&count| count > limits::EDGES) {
             let (count, limit) = (count as u64, limits::EDGES as u64);
@@ -535,18 +536,12 @@ impl<'a> DocumentView<'a> {
     /// Returns the edges from each landmark and those to each, if the file has all six tables.
     #[cfg(feature = "graphs")]
     pub(crate) fn edge_tables(&self) -> Option<[EdgeTables<'a>; 2]> {
+        let landmarks = self.landmark_tables()?.count() as usize;
+        let tables = |starts, targets, kinds| {
+            let (starts, targets, kinds) = (self.table(starts)?, self.table(targets)?, self.table(kinds)?);
+            Some(EdgeTables { is_shared: starts.len(4) == 2 * landmarks, starts, targets, kinds })
+        };
         let [starts, targets, kinds, back_starts, back_targets, back_kinds] = Part::EDGES;
-        Some([
-            EdgeTables {
-                starts: self.table(starts)?,
-                targets: self.table(targets)?,
-                kinds: self.table(kinds)?,
-            },
-            EdgeTables {
-                starts: self.table(back_starts)?,
-                targets: self.table(back_targets)?,
-                kinds: self.table(back_kinds)?,
-            },
-        ])
+        Some([tables(starts, targets, kinds)?, tables(back_starts, back_targets, back_kinds)?])
     }
 }

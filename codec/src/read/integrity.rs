@@ -26,12 +26,13 @@ use crate::read::measure::{Size, Sizes, Survey};
 use crate::read::stream::{Budget, ValueStreams};
 use crate::read::tables::Tables;
 use crate::wire::directory::{Entry, Part};
+use crate::wire::edges::Rows;
 use crate::wire::header::Profile;
+use crate::wire::keys;
 use crate::wire::keys::LANDMARK_DIGEST;
 use crate::wire::landmarks::{LandmarkRow, classes_table, has_classes, has_tree, offsets_table, tree_table};
 use crate::wire::trailer::{TRAILER, WRONG_DIRECTORY};
 use crate::wire::value::{ext_integer, ext_width};
-use crate::wire::{edges, keys};
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::OwnKeys;
 use std::ops::Range;
@@ -340,12 +341,13 @@ impl DocumentView<'_> {
         if self.frame.directory.get(Part::LANDMARK_OFFSETS).is_none() {
             return Ok(());
         }
-        let edges = index.edges.as_deref().unwrap_or_default();
-        self.refuse_absence(Part::DEPENDENCY_STARTS, !edges.is_empty())?;
-        let forward = edges::tables(edges, index.len());
-        let backward = edges::tables(&index.reversed_edges, index.len());
-        let expected = forward.iter().chain(&backward);
-        Part::EDGES.into_iter().zip(expected).try_for_each(|(part, bytes)| self.compare_table(part, bytes))
+        let has_edges = index.edges.as_ref().is_some_and(|[edges, _]| !edges.edges.is_empty());
+        self.refuse_absence(Part::DEPENDENCY_STARTS, has_edges)?;
+        let Some(tables) = self.edge_tables() else { return Ok(()) };
+        let none = [Rows::none(index.len()), Rows::none(index.len())];
+        let rows = index.edges.as_ref().unwrap_or(&none).iter().zip(tables);
+        let expected = rows.flat_map(|(rows, tables)| rows.tables(tables.is_shared, tables.count()));
+        Part::EDGES.into_iter().zip(expected).try_for_each(|(part, bytes)| self.compare_table(part, &bytes))
     }
 
     /// Refuses a file without a table that its document needs.

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! starts   (n + 1) × u32    the edges of ordinal i are those from starts[i] to starts[i + 1]
+//!       or    2n × u32    those from starts[2i] to starts[2i + 1]
 //! targets  e × u32          the other end
 //! kinds    e × u8           number of the edge pattern
 //! ```
@@ -12,12 +13,72 @@ use coconut_format::error::{DecodeError, ErrorKind};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// An edge from a landmark to another: ordinals, and the number of the edge pattern.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Edge {
-    pub(crate) from: Ordinal,
-    pub(crate) to: Ordinal,
-    pub(crate) kind: u8,
+/// The other end of an edge, and the number of the edge pattern.
+pub(crate) type End = (Ordinal, u8);
+
+/// The edges of all landmarks in one direction. Landmarks with equal edges share a row: between
+/// two resources of n instances each, there are n² edges in a row of n.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Rows {
+    /// The number of the row of each landmark. Rows are numbered by their first landmarks.
+    pub(crate) row_of: Vec<u32>,
+    /// The place of each row in `edges`.
+    pub(crate) places: Vec<Range<usize>>,
+    /// Distinct rows, one after the other. Each is sorted and distinct.
+    pub(crate) edges: Vec<End>,
+}
+
+impl Rows {
+    /// No edges between `landmarks` landmarks.
+    pub(crate) fn none(landmarks: usize) -> Rows {
+        Rows { row_of: vec![0; landmarks], ..Rows::default() }
+    }
+
+    /// The edges of landmark `ordinal`.
+    pub(crate) fn of(&self, ordinal: Ordinal) -> &[End] {
+        self.edges.get(self.place_of(self.row_of.get(ordinal.index()))).unwrap_or_default()
+    }
+
+    fn place_of(&self, row: Option<&u32>) -> Range<usize> {
+        row.and_then(|&row| self.places.get(row as usize)).cloned().unwrap_or_default()
+    }
+
+    /// Starts, targets and kinds: of distinct rows, or of one row for each landmark. In the latter
+    /// there are at most `most` edges and those of one landmark.
+    pub(crate) fn tables(&self, is_shared: bool, most: usize) -> [Vec<u8>; 3] {
+        let (mut starts, mut targets, mut kinds) = (Vec::new(), Vec::new(), Vec::new());
+        let mut add = |edges: &[End]| {
+            targets.extend(edges.iter().flat_map(|(to, _)| to.0.to_le_bytes()));
+            kinds.extend(edges.iter().map(|(_, kind)| *kind));
+            kinds.len()
+        };
+        let mut put = |at| starts.extend_from_slice(&u32::try_from(at).unwrap_or(u32::MAX).to_le_bytes());
+        let places = self.row_of.iter().map(|row| self.place_of(Some(row)));
+        if is_shared {
+            places.for_each(|place| [place.start, place.end].into_iter().for_each(&mut put));
+            add(&self.edges);
+        } else {
+            let mut end = 0;
+            put(end);
+            for place in places {
+                if end <= most {
+                    end = add(self.edges.get(place).unwrap_or_default());
+                }
+                put(end);
+            }
+        }
+        [starts, targets, kinds]
+    }
+
+    /// Whether the tables with shared rows are the shorter ones.
+    pub(crate) fn are_shorter_shared(&self) -> bool {
+        let landmarks = self.row_of.len();
+        let all = self.row_of.iter().map(|row| self.place_of(Some(row)).len());
+        let all = all.fold(0, usize::saturating_add);
+        let length =
+            |starts: usize, edges: usize| starts.saturating_mul(4).saturating_add(edges.saturating_mul(5));
+        length(landmarks.saturating_mul(2), self.edges.len()) < length(landmarks.saturating_add(1), all)
+    }
 }
 
 /// The edges of an open file in one direction.
@@ -26,6 +87,8 @@ pub(crate) struct EdgeTables<'a> {
     pub(crate) starts: Table<'a>,
     pub(crate) targets: Table<'a>,
     pub(crate) kinds: Table<'a>,
+    /// Whether landmarks may share rows: `starts` has two entries for each.
+    pub(crate) is_shared: bool,
 }
 
 impl EdgeTables<'_> {
@@ -37,7 +100,7 @@ impl EdgeTables<'_> {
     /// The range of the edges of landmark `ordinal`.
     #[inline]
     pub(crate) fn of(&self, ordinal: Ordinal) -> Result<Range<usize>, DecodeError> {
-        let index = ordinal.index();
+        let index = first_start(ordinal, self.is_shared);
         let first = index.saturating_mul(4);
         let pair = self.starts.stretch(first..first.saturating_add(8))?;
         let number = |entry: Option<&[u8; 4]>| entry.map_or(u32::MAX, |entry| u32::from_le_bytes(*entry));
@@ -48,7 +111,7 @@ impl EdgeTables<'_> {
         }
     }
 
-    /// The error in the edges of landmark `index`, which would range from `start` to `end`.
+    /// The error in the edges from entry `index`, which would range from `start` to `end`.
     #[cold]
     fn bad_start(&self, index: usize, start: usize, end: usize) -> DecodeError {
         let table = self.starts.part().0;
@@ -96,11 +159,18 @@ fn bad_entry(table: &Table<'_>, index: usize, width: usize) -> DecodeError {
 /// The targets of all edges of a document, checked, for readers that follow many of them.
 ///
 /// Borrowed from the tables of a file, or built for a file without them. Every start is within the
-/// targets and not below the previous one. Every target is a landmark.
+/// targets and not above its end. Every target is a landmark.
 #[derive(Clone, Debug)]
 pub(crate) struct CheckedEdges<'a> {
     starts: Cow<'a, [u8]>,
     targets: Cow<'a, [u8]>,
+    is_shared: bool,
+}
+
+/// The entry of `starts` at which the edges of a landmark begin. The next one is their end.
+#[inline]
+fn first_start(ordinal: Ordinal, is_shared: bool) -> usize {
+    ordinal.index().saturating_mul(if is_shared { 2 } else { 1 })
 }
 
 impl<'a> EdgeTables<'a> {
@@ -118,7 +188,9 @@ impl<'a> EdgeTables<'a> {
             if start as usize > edges {
                 return Err(ErrorKind::IndexRange { table }.at(at));
             }
-            if start < last {
+            // With shared rows, an even entry is not the end of a row.
+            if start < last && !(self.is_shared && index.is_multiple_of(2)) {
+                let at = if self.is_shared { at.saturating_sub(4) } else { at };
                 return Err(ErrorKind::IndexDiffers { table }.at(at));
             }
             last = start;
@@ -129,21 +201,21 @@ impl<'a> EdgeTables<'a> {
             let kind = ErrorKind::IndexRange { table: self.targets.part().0 };
             return Err(kind.at(self.targets.place_of(index, 4)));
         }
-        Ok(CheckedEdges { starts: starts.into(), targets: targets.into() })
+        Ok(CheckedEdges { starts: starts.into(), targets: targets.into(), is_shared: self.is_shared })
     }
 }
 
 impl CheckedEdges<'_> {
-    /// Sorted and distinct `edges` between `landmarks` landmarks.
-    pub(crate) fn of(edges: &[Edge], landmarks: usize) -> CheckedEdges<'static> {
-        let [starts, targets, _] = tables(edges, landmarks);
-        CheckedEdges { starts: starts.into(), targets: targets.into() }
+    pub(crate) fn of(rows: &Rows) -> CheckedEdges<'static> {
+        let [starts, targets, _] = rows.tables(true, 0);
+        CheckedEdges { starts: starts.into(), targets: targets.into(), is_shared: true }
     }
 
-    /// The range of the edges of landmark `ordinal`.
+    /// The range of the edges of landmark `ordinal`. Those of another with equal edges may be the
+    /// same.
     #[inline]
     pub(crate) fn range(&self, ordinal: Ordinal) -> Range<u32> {
-        let index = ordinal.index();
+        let index = first_start(ordinal, self.is_shared);
         let start =
             |index: usize| numbers(&self.starts).get(index).map_or(0, |start| u32::from_le_bytes(*start));
         start(index)..start(index.saturating_add(1))
@@ -160,29 +232,6 @@ impl CheckedEdges<'_> {
 #[inline]
 fn numbers(table: &[u8]) -> &[[u8; 4]] {
     table.as_chunks().0
-}
-
-/// Starts, targets and kinds of sorted and distinct `edges` between `landmarks` landmarks.
-pub(crate) fn tables(edges: &[Edge], landmarks: usize) -> [Vec<u8>; 3] {
-    let mut starts = Vec::with_capacity(landmarks.saturating_add(1).saturating_mul(4));
-    let mut next = 0usize;
-    for ordinal in 0..=landmarks {
-        starts.extend_from_slice(&u32::try_from(next).unwrap_or(u32::MAX).to_le_bytes());
-        while edges.get(next).is_some_and(|edge| edge.from.index() == ordinal) {
-            next = next.saturating_add(1);
-        }
-    }
-    let targets = edges.iter().flat_map(|edge| edge.to.0.to_le_bytes()).collect();
-    let kinds = edges.iter().map(|edge| edge.kind).collect();
-    [starts, targets, kinds]
-}
-
-/// The same edges, seen from their targets and sorted.
-pub(crate) fn reversed(edges: &[Edge]) -> Vec<Edge> {
-    let mut reversed: Vec<Edge> =
-        edges.iter().map(|edge| Edge { from: edge.to, to: edge.from, kind: edge.kind }).collect();
-    reversed.sort_unstable();
-    reversed
 }
 
 #[cfg(test)]
@@ -216,7 +265,7 @@ mod tests {
         ];
         let [starts, targets, kinds] =
             [&starts, &targets, &kinds].map(|entry| Table::new(Bytes::Whole(&data), None, entry));
-        ask(&EdgeTables { starts, targets, kinds })
+        ask(&EdgeTables { starts, targets, kinds, is_shared: false })
     }
 
     fn edges_of_good(
@@ -277,6 +326,28 @@ mod tests {
         assert_eq!(error, Err(differs(STARTS + 8)), "where it goes back");
     }
 
+    /// The four entries of starts are those of two landmarks with rows of their own places.
+    #[test]
+    fn shared_rows_are_checked_each_for_itself() {
+        let (_, targets, kinds) = GOOD;
+        let ask_shared = |starts: [u32; 4]| {
+            ask((starts, targets, kinds), |tables| {
+                let tables = EdgeTables { is_shared: true, ..*tables };
+                let ranges = tables.checked(3).map(|all| [0, 1].map(|ordinal| all.range(Ordinal(ordinal))));
+                ([0, 1].map(|ordinal| tables.of(Ordinal(ordinal))), ranges)
+            })
+        };
+        let (of, checked) = ask_shared([1, 3, 0, 2]);
+        assert_eq!((of, checked), ([Ok(1..3), Ok(0..2)], Ok([1..3, 0..2])), "they may overlap");
+        let differs = |at: usize| ErrorKind::IndexDiffers { table: Part::DEPENDENCY_STARTS.0 }.at(at as u64);
+        let (of, checked) = ask_shared([0, 1, 2, 1]);
+        assert_eq!((of, checked), ([Ok(0..1), Err(differs(STARTS + 8))], Err(differs(STARTS + 8))));
+        let (of, checked) = ask_shared([4, 1, 0, 4]);
+        let at = |entry: usize| Err(outside(Part::DEPENDENCY_STARTS, STARTS + 4 * entry));
+        assert_eq!(of, [at(0), at(3)]);
+        assert_eq!(checked, Err(outside(Part::DEPENDENCY_STARTS, STARTS)));
+    }
+
     #[test]
     fn an_invalid_target_or_kind_is_reported_at_its_offset() {
         let target = outside(Part::DEPENDENCY_TARGETS, TARGETS + 4);
@@ -286,28 +357,47 @@ mod tests {
         assert_eq!(edges_of_good(1..3, 3, 1), Err(kind.clone()));
     }
 
+    /// Three landmarks: an edge from the first to the last, and two from the last.
+    fn rows() -> Rows {
+        let edges = [(2, 1), (0, 0), (1, 0)].map(|(to, kind)| (Ordinal(to), kind)).to_vec();
+        Rows { row_of: vec![0, 1, 2], places: vec![0..1, 1..1, 1..3], edges }
+    }
+
+    fn numbers(bytes: &[u8]) -> Vec<u32> {
+        bytes.chunks(4).map(|bytes| u32::from_le_bytes(bytes.try_into().unwrap())).collect()
+    }
+
     #[test]
     fn rows_are_compressed() {
-        let edge = |from, to, kind| Edge { from: Ordinal(from), to: Ordinal(to), kind };
-        let edges = [edge(0, 2, 1), edge(2, 0, 0), edge(2, 1, 0)];
-        let [starts, targets, kinds] = tables(&edges, 3);
-        let numbers = |bytes: &[u8]| -> Vec<u32> {
-            bytes.chunks(4).map(|bytes| u32::from_le_bytes(bytes.try_into().unwrap())).collect()
-        };
+        let [starts, targets, kinds] = rows().tables(false, usize::MAX);
         assert_eq!(numbers(&starts), [0, 1, 1, 3]);
         assert_eq!(numbers(&targets), [2, 0, 1]);
         assert_eq!(kinds, [1, 0, 0]);
-        assert_eq!(reversed(&edges), [edge(0, 2, 0), edge(1, 2, 0), edge(2, 0, 1)]);
+        assert!(!rows().are_shorter_shared());
+        let [starts, targets, kinds] = rows().tables(false, 0);
+        assert_eq!((numbers(&starts), targets.len(), kinds.len()), (vec![0, 1, 1, 1], 4, 1));
+    }
+
+    #[test]
+    fn shared_rows_are_stored_once() {
+        let rows = Rows { row_of: vec![0, 2, 0, 1], ..rows() };
+        let [starts, targets, kinds] = rows.tables(true, 0);
+        assert_eq!(numbers(&starts), [0, 1, 1, 3, 0, 1, 1, 1]);
+        assert_eq!((numbers(&targets), kinds), (vec![2, 0, 1], vec![1, 0, 0]));
+        // 32 bytes of starts and 3 edges, against 20 bytes and 5 or 6 edges, of 5 bytes each.
+        let are_shorter = |row_of| Rows { row_of, ..rows.clone() }.are_shorter_shared();
+        assert!(!are_shorter(vec![2, 2, 0, 1]));
+        assert!(are_shorter(vec![2, 2, 0, 0]));
     }
 
     #[test]
     fn checked_edges_give_the_row_of_each_landmark() {
-        let edge = |from, to, kind| Edge { from: Ordinal(from), to: Ordinal(to), kind };
-        let all = CheckedEdges::of(&[edge(0, 2, 1), edge(2, 0, 0), edge(2, 1, 0)], 3);
+        let all = CheckedEdges::of(&rows());
         assert_eq!([0, 1, 2].map(|ordinal| all.range(Ordinal(ordinal))), [0..1, 1..1, 1..3]);
         assert_eq!(
             [0, 1, 2, 3].map(|edge| all.target(edge)),
             [Some(2), Some(0), Some(1), None].map(|target| target.map(Ordinal))
         );
+        assert_eq!(CheckedEdges::of(&Rows::none(3)).range(Ordinal(2)), 0..0);
     }
 }

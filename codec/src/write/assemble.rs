@@ -16,10 +16,10 @@ use crate::msgpack::put_array_header;
 use crate::wire::directory::{Directory, Entry, FLAG_CRITICAL, FLAG_ELEMENT, Part};
 use crate::wire::header::Header;
 use crate::wire::ids::Ordinal;
+use crate::wire::keys;
 use crate::wire::landmarks::{LandmarkRow, classes_table, has_classes, has_tree, offsets_table, tree_table};
 use crate::wire::offsets::{SHAPE_STRIDE, SHAPE_TABLE_FROM, TABLE_FROM, choose_stride, put_table};
 use crate::wire::trailer::{TRAILER, Trailer};
-use crate::wire::{edges, keys};
 use crate::write::interner::Interned;
 use coconut_format::envelope::Envelope;
 use coconut_format::landmark::OwnKeys;
@@ -239,7 +239,7 @@ enum IndexPlan {
 
 impl IndexPlan {
     fn of(index: Index, digests: Option<Digests<'_>>, tuning: &Tuning) -> IndexPlan {
-        let edges = index.edges.as_ref().map_or(0, Vec::len);
+        let edges = index.most_edges();
         match index.len() >= tuning.index_from {
             true => IndexPlan::Yes(Box::new(IndexParts::of(index, digests))),
             false if edges > limits::max_edges_to_find(0) => IndexPlan::IfShort(Box::new(index)),
@@ -252,7 +252,7 @@ impl IndexPlan {
         match self {
             IndexPlan::Yes(parts) => Some(*parts),
             IndexPlan::IfShort(index) => {
-                let edges = index.edges.as_ref().map_or(0, Vec::len);
+                let edges = index.most_edges();
                 (edges > limits::max_edges_to_find(length)).then(|| IndexParts::of(*index, digests))
             }
             IndexPlan::No => None,
@@ -263,19 +263,13 @@ impl IndexPlan {
 impl IndexParts {
     fn of(index: Index, digests: Option<Digests<'_>>) -> IndexParts {
         let mut tables = Vec::new();
-        if let Some(forward) = index.edges.as_ref().filter(|edges| !edges.is_empty()) {
-            let directions = [
-                (
-                    &index.reversed_edges,
-                    [Part::DEPENDENT_STARTS, Part::DEPENDENT_TARGETS, Part::DEPENDENT_KINDS],
-                ),
-                (forward, [Part::DEPENDENCY_STARTS, Part::DEPENDENCY_TARGETS, Part::DEPENDENCY_KINDS]),
-            ];
-            for (edges, parts) in directions {
-                let bytes = edges::tables(edges, index.len());
-                tables
-                    .extend(parts.into_iter().zip(bytes).map(|(part, bytes)| TablePart::dense(part, bytes)));
-            }
+        if let Some(directions @ [forward, _]) = &index.edges
+            && !forward.edges.is_empty()
+        {
+            let bytes = directions.iter().flat_map(|rows| rows.tables(rows.are_shorter_shared(), usize::MAX));
+            tables.extend(
+                Part::EDGES.into_iter().zip(bytes).map(|(part, bytes)| TablePart::dense(part, bytes)),
+            );
         }
         let keys = index.slot_order();
         let digests = digests

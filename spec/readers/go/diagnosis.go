@@ -108,12 +108,10 @@ func nameFile(data []byte, common int) {
 		check(!begins(magic), "ENV-COMPRESSED", 0, "this is compressed data; decompress it first")
 	}
 	isRaw := first >= 0x80 && first < 0xA0 || first >= 0xDC && first <= 0xDF || begins("\xC4\x08\x89")
-	check(!isRaw,
-		"ENV-RAW", 0, "this is msgpack without an envelope")
+	check(!isRaw, "ENV-RAW", 0, "this is msgpack without an envelope")
 	check(!isMediaType(front), "ENV-FOREIGN", 0, "this is another media type, not a Coconut document")
 	check(!isSource(front), "ENV-TEXT", 0, "this is source text, not a compiled document")
-	if len(data) >= maxEnvelope && bytes.IndexByte(front, '\n') < 0 {
-		fail("LIM-HEADER", maxEnvelope, "the first line has more than 4096 bytes")
-	}
+	hasLine := len(data) < maxEnvelope || bytes.IndexByte(front, '\n') >= 0
+	check(hasLine, "LIM-HEADER", maxEnvelope, "the first line has more than 4096 bytes")
 	fail("ENV-START", common, "the file does not begin with `%s`", mediaType)
 }

@@ -92,9 +92,7 @@ func (e *envelope) parameter(s *scanner, found map[string]bool) {
 		check(p.Value != "" && !hasEscape && allOf(p.Value, isDigit) &&
 			(len(number) < 5 || len(number) == 5 && number <= "65535"), "ENV-VERSION", p.at,
 			"`version` is not a number from 0 to 65535")
-		if number == "" {
-			fail("ENV-OLDER", p.at, "version 0 is from before the format was frozen; compile the source again")
-		}
+		check(number != "", "ENV-OLDER", p.at, "version 0 is from before the format was frozen; compile the source again")
 		if number != "1" {
 			fail("ENV-NEWER", p.at, "needs a reader of version %s; upgrade, or use the source", number)
 		}

@@ -300,9 +300,10 @@ func (x *index) edges(ordinal, part int) (edges []Edge) {
 	if !in.has(part) {
 		return nil
 	}
-	count := in.length(part+1) / 4
-	first, at := in.u32(part, ordinal)
-	last, next := in.u32(part, ordinal+1)
+	// With shared rows there are two entries of starts for each landmark.
+	count, row := in.length(part+1)/4, ordinal*(in.length(part)/(4*x.count))
+	first, at := in.u32(part, row)
+	last, next := in.u32(part, row+1)
 	check(first <= count, "IDX-RANGE", at, "the edges begin beyond all edges")
 	check(last <= count, "IDX-RANGE", next, "the edges end beyond all edges")
 	check(first <= last, "IDX-DIFFERS", at, "the edges begin after those of the next landmark")

@@ -325,9 +325,7 @@ func (d *decoder) array(c *cursor, t token, bound, depth int) (any, size) {
 		return d.object(c, t.n/2, func() (any, size) { return d.value(c, bound, false, depth+1) })
 	case formUint:
 		s := d.shape(first)
-		if s.width != t.n-1 {
-			fail("SHP-ARITY", t.start, "the shape has %d values, the record %d", s.width, t.n-1)
-		}
+		check(s.width == t.n-1, "SHP-ARITY", t.start, "the shape and the record have different numbers of values")
 		checkDepth(depth+s.levels, t.start)
 		if d.build {
 			check(s.fixed.nodes <= maxHeld, "LIM-NODES", t.start, "the record expands to too many values")
@@ -544,9 +542,7 @@ func (d *decoder) document() (any, size) {
 	f := d.f
 	f.touch(f.part(partStrings).offset, f.part(partRoot).end)
 	ends := func(c *cursor) {
-		if c.pos < c.end {
-			fail("MSG-TRAILING", c.pos, "%d bytes after the end", c.end-c.pos)
-		}
+		check(c.pos >= c.end, "MSG-TRAILING", c.pos, "bytes after the end")
 	}
 	d.strings = make([]any, 0, f.element(partStrings).count)
 	c := f.cursor(f.element(partStrings).first, f.part(partStrings).end)

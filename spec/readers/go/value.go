@@ -135,9 +135,7 @@ func (o *opened) openForm() {
 	case formUint:
 		d := decoder{f: o.f}
 		o.shape = d.shape(first)
-		if o.shape.width != t.n-1 {
-			fail("SHP-ARITY", t.start, "the shape has %d values, the record %d", o.shape.width, t.n-1)
-		}
+		check(o.shape.width == t.n-1, "SHP-ARITY", t.start, "the shape and the record have different numbers of values")
 		o.kind, o.count = ObjectKind, len(o.shape.slots)
 	default:
 		fail("VAL-FORM", t.start, "an array that begins with neither nil, false nor a shape")

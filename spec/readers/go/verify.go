@@ -199,32 +199,23 @@ func (f *File) verifyTables(r *rule, d *decoder) int {
 			full[partTree] = append32(append32(full[partTree], -1), i+1)
 		}
 	}
-	absent := func(number int) {
-		if !f.part(number).exists && made[number] != nil {
-			fail("IDX-DIFFERS", f.entries, "part %d is absent, the document makes one", number)
-		}
-	}
 	for _, number := range []int{partLandmarks, partClasses, partTree, partBuckets, partSlots} {
 		if f.part(number).exists {
 			f.differ(number, full[number])
-		} else if number == partClasses || number == partTree {
-			absent(number)
+		} else {
+			check(made[number] == nil || number != partClasses && number != partTree, "IDX-DIFFERS", f.entries, "absent table")
 		}
 	}
 	if f.part(partDigests).exists {
 		f.differ(partDigests, f.digests(made, d))
 	}
 	edges := f.edges.get(func() *tables { return f.makeEdges(r) })
-	if !f.part(partStarts).exists {
-		if edges[partStarts] != nil {
-			fail("IDX-DIFFERS", f.entries, "part 40 is absent, the document makes one")
-		}
-		return count
-	}
-	for number := partStarts; number <= partBackKinds; number++ {
+	hasEdges := f.part(partStarts).exists
+	check(hasEdges || edges[partStarts] == nil, "IDX-DIFFERS", f.entries, "part 40 is absent, the document makes one")
+	for number := partStarts; number <= partBackKinds && hasEdges; number++ {
 		table := edges[number]
 		if table == nil && (number == partStarts || number == partBackStarts) {
-			table = make([]byte, 4*(count+1))
+			table = make([]byte, f.part(number).length())
 		}
 		f.differ(number, table)
 	}
@@ -238,9 +229,7 @@ func (f *File) differ(number int, made []byte) {
 	for at < len(found) && at < len(made) && found[at] == made[at] {
 		at++
 	}
-	if at < len(found) || at < len(made) {
-		fail("IDX-DIFFERS", p.offset+at, "index table %d does not match the document", number)
-	}
+	check(at == len(found) && at == len(made), "IDX-DIFFERS", p.offset+at, "an index table does not match the document")
 }
 
 // digests makes part 37, §8.8. The values together are held to the budgets of streaming.

@@ -2,6 +2,7 @@ package coconut
 
 import (
 	"encoding/binary"
+	"fmt"
 	"hash/crc32"
 	"sort"
 	"strings"
@@ -88,13 +89,8 @@ func (w *walker) step(set stateSet, isEntry bool, k key, isOnly bool) stateSet {
 
 func (w *walker) count(work int) {
 	w.work += work
-	limit := maxWorkPerByte * len(w.f.data)
-	if limit < leastWork {
-		limit = leastWork
-	}
-	if w.work > limit {
-		fail("LIM-WORK", w.f.part(partRoot).offset, "gave up after %d steps", limit)
-	}
+	isLittle := w.work <= leastWork || w.work <= maxWorkPerByte*len(w.f.data)
+	check(isLittle, "LIM-WORK", w.f.part(partRoot).offset, "gave up after too many steps")
 }
 
 func (w *walker) skip(c *cursor, values uint64) {
@@ -480,65 +476,93 @@ func (f *File) makeEdges(r *rule) *tables {
 		return t
 	}
 	w := f.walk(r, true)
-	count := len(w.landmarks)
 	resolved := w.resolve()
-	type edge struct{ from, to, kind int }
-	limit := maxWorkPerByte * len(f.data)
-	if limit < leastWork {
-		limit = leastWork
-	}
-	if limit > maxEdges {
-		limit = maxEdges
-	}
-	var edges []edge
-	type source struct {
-		from, kind int
-		text       string
-	}
-	met := map[source]bool{}
+	lists, ends, numbers := make([][]int, len(w.landmarks)), [][]int{}, map[resolvable]int{}
 	for _, ref := range w.references {
-		targets := resolved[resolvable{ref.text, r.edges[ref.edge].reading == readInstances}]
-		if s := (source{ref.from, int(ref.edge), ref.text}); ref.from < 0 || len(targets) == 0 || met[s] {
+		named := resolvable{ref.text, r.edges[ref.edge].reading == readInstances}
+		if ref.from < 0 || len(resolved[named]) == 0 {
 			continue
-		} else {
-			met[s] = true
 		}
-		if len(edges)+len(targets) > limit {
-			fail("LIM-COUNT", f.part(partRoot).offset, "more than %d edges", limit)
+		if _, isKnown := numbers[named]; !isKnown {
+			numbers[named] = len(ends)
+			ends = append(ends, resolved[named])
 		}
-		for _, target := range targets {
-			edges = append(edges, edge{ref.from, target, int(ref.edge)})
-		}
+		lists[ref.from] = append(lists[ref.from], numbers[named]<<5|int(ref.edge))
 	}
-	if len(edges) == 0 {
-		return t
-	}
-	less := func(a, b edge) bool {
-		if a.from != b.from {
-			return a.from < b.from
+	for part := partStarts; part <= partBackStarts && len(ends) > 0; part += 3 {
+		rows, rowOf := f.rows(lists, ends)
+		f.addEdges(t, part, rows, rowOf)
+		lists, ends = make([][]int, len(rowOf)), make([][]int, len(rows))
+		for from, number := range rowOf {
+			ends[number] = append(ends[number], from)
 		}
-		return a.to < b.to || a.to == b.to && a.kind < b.kind
-	}
-	for part := partStarts; part <= partBackStarts; part += 3 {
-		sort.Slice(edges, func(i, j int) bool { return less(edges[i], edges[j]) })
-		next, made := 0, 0
-		t[part] = append32(t[part], 0)
-		for from := 0; from < count; from++ {
-			for ; next < len(edges) && edges[next].from == from; next++ {
-				if next > 0 && edges[next] == edges[next-1] {
-					continue
-				}
-				made++
-				t[part+1] = append32(t[part+1], edges[next].to)
-				t[part+2] = append(t[part+2], uint8(edges[next].kind))
+		for number, row := range rows {
+			for _, edge := range row {
+				lists[edge>>5] = append(lists[edge>>5], number<<5|edge&31)
 			}
-			t[part] = append32(t[part], made)
-		}
-		for i, e := range edges {
-			edges[i] = edge{e.to, e.from, e.kind}
 		}
 	}
 	return t
+}
+
+// rows makes the distinct rows of lists, and the number of the row of each. An item of a list is the
+// number of its ends, and a kind.
+func (f *File) rows(lists, ends [][]int) (rows [][]int, rowOf []int) {
+	total, known := 0, map[string]int{}
+	for _, list := range lists {
+		list = distinct(list)
+		name := fmt.Sprint("list", list)
+		if _, isKnown := known[name]; !isKnown {
+			var row []int
+			for _, item := range list {
+				total += len(ends[item>>5])
+				isFew := total <= leastWork || total <= maxWorkPerByte*len(f.data) && total <= maxEdges
+				check(isFew, "LIM-COUNT", f.part(partRoot).offset, "too many edges")
+				for _, to := range ends[item>>5] {
+					row = append(row, to<<5|item&31)
+				}
+			}
+			row = distinct(row)
+			text := fmt.Sprint(row)
+			if _, isKnown := known[text]; !isKnown {
+				known[text] = len(rows)
+				rows = append(rows, row)
+			}
+			known[name] = known[text]
+		}
+		rowOf = append(rowOf, known[name])
+	}
+	return rows, rowOf
+}
+
+// distinct sorts a list, and leaves each item in it once.
+func distinct(list []int) (kept []int) {
+	sort.Ints(list)
+	for i, item := range list {
+		if i == 0 || item != list[i-1] {
+			kept = append(kept, item)
+		}
+	}
+	return kept
+}
+
+// addEdges adds three parts, as the file has them: with shared rows or without.
+func (f *File) addEdges(t *tables, part int, rows [][]int, rowOf []int) {
+	isShared := !f.part(part).exists || f.part(part).length() == 8*len(rowOf)
+	starts := map[int]int{}
+	for _, number := range rowOf {
+		if _, isStored := starts[number]; !isStored || !isShared {
+			starts[number] = len(t[part+2])
+			for _, edge := range rows[number] {
+				t[part+1] = append32(t[part+1], edge>>5)
+				t[part+2] = append(t[part+2], uint8(edge&31))
+			}
+		}
+		if isShared || t[part] == nil {
+			t[part] = append32(t[part], starts[number])
+		}
+		t[part] = append32(t[part], starts[number]+len(rows[number]))
+	}
 }
 
 type resolvable struct {

@@ -44,6 +44,7 @@ class Rule:
     edges: tuple = ()
     found: tuple = ()
     stated: bool = True  # whether the header says it (§5.3)
+    shares: bool = False  # whether landmarks with equal edges share a row (§8.6)
 
     def full_key(self, ordinal):
         mark = self.landmarks[ordinal]
@@ -240,11 +241,28 @@ def index_tables(rule, offset, wide, document=None, index=None):
         forward = sorted(set(rule.found))
         backward = sorted((b, a, k) for a, b, k in forward)
         for part, edges in ((40, forward), (43, backward)):
+            if rule.shares:
+                tables |= shared_rows(part, edges, n)
+                continue
             starts = [sum(1 for e in edges if e[0] < i) for i in range(n + 1)]
             tables[part] = [(struct.pack("<I", x), f"{i}: from {x}" if i < n else "number of edges") for i, x in enumerate(starts)]
             tables[part + 1] = [(struct.pack("<I", b), f"{a} {'→' if part == 40 else '←'} {b}") for a, b, _ in edges]
             tables[part + 2] = [(bytes([k]), f"kind {k}") for _, _, k in edges]
     return tables
+
+
+def shared_rows(part, edges, n):
+    """§8.6, each distinct row once."""
+    starts, targets, kinds, known = [], [], [], {}
+    for i in range(n):
+        row = tuple((b, k) for a, b, k in edges if a == i)
+        if row not in known:
+            known[row] = len(targets)
+            targets += [(struct.pack("<I", b), f"{i} {'→' if part == 40 else '←'} {b}") for b, _ in row]
+            kinds += [(bytes([k]), f"kind {k}") for _, k in row]
+        begin, end = known[row], known[row] + len(row)
+        starts += [(struct.pack("<I", begin), f"{i}: from {begin}"), (struct.pack("<I", end), f"up to {end}")]
+    return {part: starts, part + 1: targets, part + 2: kinds}
 
 
 def is_inside(marks, inner, outer):

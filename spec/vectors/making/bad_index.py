@@ -17,6 +17,7 @@ def cases():
     yield from keys()
     yield from trees()
     yield from edges()
+    yield from rows()
     yield from absent()
     yield from places()
 
@@ -134,6 +135,23 @@ def edges():
     yield edge("back-kind-outside", "The other direction has a kind that does not exist.", "45[5]", "09", "IDX-RANGE", gets=[("rdeps c", "45[5]")])
     yield edge("back-target", "The other direction names another landmark.", "44[1]", "01")
     yield edge("back-kind", "The other direction has another kind.", "45[0]", "00")
+
+
+def rows():
+    """§8.6: landmarks that share rows."""
+    good = next(case for case in good_index.edges() if case.name == "index-edges-rows")
+
+    def row(name, about, place, change, code="IDX-DIFFERS", gets=()):
+        file = good.file.poke(place, change, "wrong").repair()
+        return at_verify(f"index-edges-rows-{name}", about, "§8.6", file, "IDX-DIFFERS", difference(good.file, file), good.document,
+                         gets=[(what, code, fault) for what, fault in gets])
+
+    yield row("overlap", "A row begins in another.", "40[8]", "01")
+    yield row("descending", "A row that ends before it begins.", "40[9]", "01", gets=[("deps c", "40[8]")])
+    yield row("end-outside", "A row ends after the table.", "40[9]", "FF", "IDX-RANGE", gets=[("deps c", "40[9]")])
+    yield row("start-outside", "A row begins and ends after the table.", "40[8]", "FF", "IDX-RANGE", gets=[("deps c", "40[8]")])
+    yield row("back", "In the other direction, a row ends too early.", "43[9]", "04")
+    yield row("back-descending", "A row of the other direction that ends before it begins.", "43[13]", "00", gets=[("rdeps e", "43[12]")])
 
 
 def absent():

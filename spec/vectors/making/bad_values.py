@@ -315,14 +315,17 @@ def depth():
                    header=lambda fields: [(k, claims.get(k, v)) for k, v in fields])
     yield at_verify("limit-bytes", "24 shared values that expand to 2^24 strings of 4,000 bytes: more text than the budget, but not more values.", "§9.3", bomb,
                     "LIM-BYTES", "bad", UNKNOWN)
-    crowd = [{"n": "a"}] * 2100
-    root = at("bad", lst(*(at(str(i), sh(0)) for i in range(2100))))
-    rule = Rule(("/*[n]",), tuple(Landmark(str(i), "a", f"/{i}") for i in range(2100)), edges=("all=0/n",))
+    names = [f"b{i}" for i in range(92)]
+    crowd = [{"n": "a", "r": [names[i % 46], names[46 + i // 46]]} for i in range(2100)] + [{"n": name} for name in names]
+    many = [at(str(i), rec(0, lst(sid(i % 46), sid(46 + i // 46)))) for i in range(2100)] + [at(str(2100 + i), obj("n", sid(i))) for i in range(92)]
+    root = at("bad", lst(*many))
+    rule = Rule(("/*[n]",), tuple(Landmark(str(i), v["n"], f"/{i}") for i, v in enumerate(crowd)), edges=("all=0/n", "some=0/r/*"))
+    parts = {"strings": names, "shapes": [shape(const("n", s("a")), "r")], "rule": rule}
     refused = [(what, "LIM-COUNT", "bad") for what in ("deps a", "rdeps a")]
-    yield Case("limit-edges", "2,100 landmarks of one key that all refer to it: 4,410,000 edges in a small file, which has no tables to compare them with.", "§9.9",
-               coconut(crowd, root, shared=[obj("n", s("a"))], rule=rule, index=()), refused=refused)
+    yield Case("limit-edges", "2,100 landmarks of one key that refer to it, and to two others of 92: 4,414,200 edges in distinct rows in a small file, which has no tables to compare them with.", "§9.9",
+               coconut(crowd, root, index=(), **parts), refused=refused)
     yield at_verify("limit-edges-absent", "The same with landmark offsets: the absent edge tables say that there are no edges, and `verify` counts them.", "§9.9",
-                    coconut(crowd, root, shared=[obj("n", s("a"))], rule=rule, index=(32,)), "LIM-COUNT", "bad", UNKNOWN)
+                    coconut(crowd, root, index=(32,), **parts), "LIM-COUNT", "bad", UNKNOWN)
     yield bad("limit-key-id", "A key of 65,537 bytes in the string table.", "§9", "LIM-STRING", obj(at("bad", sid(0)), nil()), strings=["k" * 65_537])
     yield bad("limit-key", "A key of 65,537 bytes.", "§9", "LIM-STRING", obj(at("bad", s("k" * 65_537)), nil()))
 

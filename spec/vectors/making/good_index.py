@@ -316,7 +316,19 @@ def edged():
     return Parts(document, root, rule)
 
 
+def counted():
+    """Instances of two modules, whose resources refer to all instances of another."""
+    document = [{"n": "a"}, {"n": "b", "d": ["a"]}, {"n": "a"}, {"n": "b", "d": ["a"]}, {"n": "c", "d": ["b", "c"]}, {"n": "b", "d": ["a"]}, {"n": "e", "d": "c"}]
+    root = lst(*(at(str(i), full(v)) for i, v in enumerate(document)))
+    marks = tuple(Landmark(str(i), v["n"], f"/{i}") for i, v in enumerate(document))
+    found = [(i, j, 0) for i in (1, 3, 5) for j in (0, 2)] + [(4, j, 0) for j in (1, 3, 4, 5)] + [(6, 4, 1)]
+    return Parts(document, root, Rule(("/*[n]",), marks, edges=("dep=0/d/*", "one=0/d"), found=tuple(found), shares=True))
+
+
 def edges():
+    document, root, rule, _ = counted()
+    yield index("edges-rows", "Landmarks with equal edges share a row; so do those without edges.", "§8.6", document, root, rule)
+    yield index("edges-rows-each", "The same edges, in a row for each landmark.", "§8.6", document, root, replace(rule, shares=False))
     document, root, rule, _ = edged()
     yield index("edges", "Edges of two kinds, in both directions, sorted and distinct; to itself; to nothing.", "§8.6", document, root, rule)
     yield index("edges-separator", "References are cut before the last separator.", "§8.1",

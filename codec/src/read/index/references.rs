@@ -1,12 +1,11 @@
 //! Finds the references between landmarks by walking a document (§8.6). Needed if its index lacks
 //! edges, or to verify them.
 
-use crate::index::{Index, Reference, Target, TooMuch};
+use crate::index::{Index, Reference, Target};
 use crate::limits;
 use crate::read::file::DocumentView;
 use crate::read::view::Same;
 use crate::read::view::node::WatchedView;
-use crate::wire::edges::reversed;
 use crate::wire::ids::Ordinal;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::{LandmarkRule, State, Visited, Walk};
@@ -41,12 +40,8 @@ impl Index {
             _ => return Ok(index),
         };
         let references = references_of(document, rule, &index, most, most_edges)?;
-        let limit = limits::max_edges(document.data.len()) as u64;
-        TooMuch::check("edges", index.count_of_edges(&references), limit)
-            .map_err(|too_much| too_much.at(document))?;
-        let edges = index.edges_of(references, most_edges);
-        index.reversed_edges = reversed(&edges);
-        index.edges = Some(edges);
+        let limit = limits::max_edges(document.data.len());
+        index.add_edges(&references, limit, most_edges).map_err(|too_much| too_much.at(document))?;
         Ok(index)
     }
 }
@@ -275,22 +270,23 @@ mod tests {
 
     #[test]
     fn no_more_edges_are_made_beyond_the_limit() {
-        // Each of 300 landmarks refers to all of them.
-        let items: Vec<String> =
-            (0..300).map(|n| format!(r#"{{"id": "x", "n": {n}, "needs": "x"}}"#)).collect();
+        // Each of 300 landmarks refers to all of them, and to one of 300 others.
+        let item = |n| format!(r#"{{"id": "x", "needs": ["x", "y{n}"]}}, {{"id": "y{n}"}}"#);
+        let items: Vec<String> = (0..300).map(item).collect();
         let text = format!(r#"{{"items": [{}]}}"#, items.join(","));
-        let rule = LandmarkRule::parse(&["/items/*[id]"], None, &["needs=0/needs"]).unwrap();
+        let rule = LandmarkRule::parse(&["/items/*[id]"], None, &["needs=0/needs/*"]).unwrap();
         let options =
             CompileOptions { landmarks: LandmarkChoice::Rule(rule.clone()), ..CompileOptions::default() };
         let file = DocumentFile::from_data(compile(text.as_bytes(), &options).unwrap().bytes).unwrap();
-        let index = Index::landmarks_of(file.view(), u64::MAX).unwrap();
-        let count = |most_edges| {
+        let mut index = Index::landmarks_of(file.view(), u64::MAX).unwrap();
+        let mut count = |most_edges| {
             let references = references_of(file.view(), &rule, &index, u64::MAX, most_edges).unwrap();
-            assert_eq!((references.len(), index.count_of_edges(&references)), (300, 300 * 300));
-            index.edges_of(references, most_edges).len()
+            assert_eq!(references.len(), 600);
+            index.add_edges(&references, usize::MAX, most_edges).unwrap();
+            index.edges.as_ref().unwrap()[0].edges.len()
         };
-        // Edges are built landmark by landmark.
-        assert_eq!([219 * 300 - 1, 219 * 300, 90_000].map(count), [219 * 300, 220 * 300, 300 * 300]);
+        // Edges are built row by row.
+        assert_eq!([219 * 301 - 1, 219 * 301, 90_300].map(&mut count), [219 * 301, 220 * 301, 300 * 301]);
     }
 
     #[test]

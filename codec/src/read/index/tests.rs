@@ -4,6 +4,7 @@ use super::scan::Scan;
 use super::*;
 use crate::crafted::Crafted;
 use crate::index::Index;
+use crate::wire::ids::Ordinal;
 use coconut_format::error::ErrorKind;
 use coconut_format::landmark::{LandmarkRule, OwnKeys};
 
@@ -157,7 +158,7 @@ fn edges_among(
     crafted.shared = [&[0x92][..], &list, &[0x93, 0xc0, 0xff, 0xff]].concat();
     let file = crafted.file();
     let index = Index::of_document(file.view(), Extent::WithEdges { most_edges }, most)?;
-    Ok(index.edges.unwrap_or_default().iter().map(|edge| (edge.from.0, edge.to.0)).collect())
+    Ok(listed(&index).iter().map(|&(from, to, _)| (from, to)).collect())
 }
 
 #[test]
@@ -176,7 +177,14 @@ fn edges_of_root(patterns: &[&str], edges: &[&str], shared: &[u8], root: &[u8]) 
     crafted.shared = shared.to_vec();
     let extent = Extent::WithEdges { most_edges: limits::EDGES };
     let index = Index::of_document(crafted.file().view(), extent, u64::MAX).unwrap();
-    index.edges.unwrap().iter().map(|edge| (edge.from.0, edge.to.0, edge.kind)).collect()
+    listed(&index)
+}
+
+/// Returns where each edge starts, where it leads to, and its kind.
+fn listed(index: &Index) -> Vec<(u32, u32, u8)> {
+    let ends = |from| index.edges.as_ref().unwrap()[0].of(Ordinal(from));
+    let ordinals = (0..).take(index.len());
+    ordinals.flat_map(|from| ends(from).iter().map(move |&(to, kind)| (from, to.0, kind))).collect()
 }
 
 #[test]
@@ -242,7 +250,7 @@ fn a_rule_without_edges_makes_no_list_of_edges() {
         let crafted = Crafted::with_rule(rule, b"\x93\xc2\xa1a\xc0");
         let extent = Extent::WithEdges { most_edges: limits::EDGES };
         let index = Index::of_document(crafted.file().view(), extent, u64::MAX).unwrap();
-        assert_eq!(index.edges.map(|edges| edges.len()), expected);
+        assert_eq!(index.edges.map(|[edges, _]| edges.edges.len()), expected);
     }
 }
 

@@ -349,9 +349,10 @@ fn a_changed_index_entry_is_reported() {
 #[test]
 fn the_search_for_edges_is_limited_by_their_longest_table() {
     let of_landmarks = |count: u32, profile| {
-        let rule = LandmarkRule::parse(&["/*[id]"], None, &["e=0/to"]).unwrap();
-        let item = r#"{"id": "x", "to": "x"}"#;
-        let text = format!("[{}]", vec![item; count as usize].join(","));
+        let rule = LandmarkRule::parse(&["/*[id]"], None, &["e=0/to/*"]).unwrap();
+        let item = |n| format!(r#"{{"id": "x", "to": ["x", "y{n}"]}}, {{"id": "y{n}"}}"#);
+        let items: Vec<String> = (0..count).map(item).collect();
+        let text = format!("[{}]", items.join(","));
         let options =
             CompileOptions { profile, landmarks: LandmarkChoice::Rule(rule), ..CompileOptions::default() };
         let file = DocumentFile::from_data(compile(text.as_bytes(), &options).unwrap().bytes).unwrap();
@@ -359,8 +360,8 @@ fn the_search_for_edges_is_limited_by_their_longest_table() {
     };
     assert_eq!(of_landmarks(40, Profile::Transport), Extent::Landmarks);
     assert_eq!(of_landmarks(40, Profile::Full), Extent::WithEdges { most_edges: 1 << 20 });
-    // Each of 520 landmarks refers to all of them, in 4 bytes per edge.
-    assert_eq!(of_landmarks(520, Profile::Full), Extent::WithEdges { most_edges: 520 * 520 * 4 });
+    // Each of 520 landmarks refers to all of them and to another, in 4 bytes per edge.
+    assert_eq!(of_landmarks(520, Profile::Full), Extent::WithEdges { most_edges: 520 * 521 * 4 });
 }
 
 #[test]

@@ -6,8 +6,8 @@ use crate::index::Index;
 use crate::limits;
 use crate::read::file::DocumentView;
 use crate::read::index::Extent;
-use crate::wire::edges::{CheckedEdges, Edge, EdgeTables};
-use coconut_format::error::DecodeError;
+use crate::wire::edges::{CheckedEdges, EdgeTables, Rows};
+use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::EdgePattern;
 use std::borrow::Cow;
 
@@ -28,19 +28,19 @@ impl<'a> LandmarkView<'a> {
     /// Returns the edges that start at it, by target and kind.
     pub fn dependencies(&self) -> Result<Vec<EdgeView<'a>>, DecodeError> {
         let tables = self.document.edge_tables().map(|[dependencies, _]| dependencies);
-        self.edges(tables, |index| index.edges.as_deref().unwrap_or_default())
+        self.edges(tables, |[dependencies, _]| dependencies)
     }
 
     /// Returns the edges that lead to it, by source and kind.
     pub fn dependents(&self) -> Result<Vec<EdgeView<'a>>, DecodeError> {
         let tables = self.document.edge_tables().map(|[_, dependents]| dependents);
-        self.edges(tables, |index| &index.reversed_edges)
+        self.edges(tables, |[_, dependents]| dependents)
     }
 
     fn edges(
         &self,
         tables: Option<EdgeTables<'a>>,
-        of: impl Fn(&'a Index) -> &'a [Edge],
+        of: impl Fn(&'a [Rows; 2]) -> &'a Rows,
     ) -> Result<Vec<EdgeView<'a>>, DecodeError> {
         let document = self.document;
         let ordinal = self.ordinal;
@@ -61,12 +61,11 @@ impl<'a> LandmarkView<'a> {
             }
             (None, Some(_)) => Ok(Vec::new()),
             (_, None) => {
-                let all = of(document.made_graph()?);
-                let first = all.partition_point(|edge| edge.from < ordinal);
+                let all = document.made_graph()?.edges.as_ref().map(of);
                 let mut edges = Vec::new();
-                for edge in all.iter().skip(first).take_while(|edge| edge.from == ordinal) {
-                    let landmark = document.landmark(edge.to.0)?;
-                    edges.extend(landmark.and_then(|landmark| view_of(landmark, edge.kind)));
+                for &(target, number) in all.map_or(&[][..], |all| all.of(ordinal)) {
+                    let landmark = document.landmark(target.0)?;
+                    edges.extend(landmark.and_then(|landmark| view_of(landmark, number)));
                 }
                 Ok(edges)
             }
@@ -79,25 +78,32 @@ impl<'a> DocumentView<'a> {
     pub(crate) fn checked_edges(&self) -> Result<Cow<'a, CheckedEdges<'a>>, DecodeError> {
         match (self.landmark_tables(), self.edge_tables()) {
             (Some(landmarks), Some([edges, _])) => edges.checked(landmarks.count()).map(Cow::Owned),
-            (Some(landmarks), None) => Ok(Cow::Owned(CheckedEdges::of(&[], landmarks.count() as usize))),
+            (Some(landmarks), None) => {
+                Ok(Cow::Owned(CheckedEdges::of(&Rows::none(landmarks.count() as usize))))
+            }
             (None, _) => Ok(Cow::Borrowed(self.made_graph()?.checked_edges())),
         }
     }
 
-    /// Refuses an unverified file in which a caller found more edges than the file has in one
-    /// direction. `met` counts the edges of distinct landmarks.
+    /// Refuses a document in which a caller found more edges than a reader may find. `met` counts
+    /// the edges of distinct landmarks.
     ///
-    /// Each edge belongs to one landmark, unless the tables are wrong. With wrong tables, a file of
-    /// 900 kB can claim 200 million edges. The check costs almost nothing until the count is
-    /// exceeded, and then a pass over the tables.
+    /// Landmarks may share rows, so a file of 900 kB can have 200 million edges. Where each
+    /// landmark has a row of its own, there are more than in the tables only if these are wrong.
     pub fn check_edges_met(&self, met: usize) -> Result<(), DecodeError> {
-        // Edges found by a walk have already been counted.
         if let (Some(landmarks), Some(tables)) = (self.landmark_tables(), self.edge_tables())
-            && tables.iter().any(|tables| met > tables.count())
+            && tables.iter().any(|tables| !tables.is_shared && met > tables.count())
         {
             tables.iter().try_for_each(|tables| tables.checked(landmarks.count()).map(drop))?;
         }
-        Ok(())
+        let limit = limits::max_edges(self.data.len());
+        match met > limit {
+            true => {
+                let (count, limit) = (met as u64, limit as u64);
+                Err(ErrorKind::TooMany { what: "edges", count, limit }.at(self.frame.root.start as u64))
+            }
+            false => Ok(()),
+        }
     }
 
     /// Returns the landmarks and edges found by walking the document.

@@ -180,7 +180,9 @@ fn said_of(table: &Table<'_>, entry: &Entry, index: usize, wide: bool) -> Result
             let offset = table.offset(index.saturating_mul(2).saturating_add(1), wide)?;
             format!("hash {hash:#010x}, landmark at byte {offset}")
         }
-        Part::DEPENDENCY_STARTS | Part::DEPENDENT_STARTS => format!("edges from {}", table.u32(index)?),
+        Part::DEPENDENCY_STARTS | Part::DEPENDENT_STARTS => {
+            format!("place {} among the edges", table.u32(index)?)
+        }
         Part::DEPENDENCY_TARGETS | Part::DEPENDENT_TARGETS => format!("landmark {}", table.u32(index)?),
         Part::DEPENDENCY_KINDS | Part::DEPENDENT_KINDS => {
             format!("edge pattern {}", table.entry::<1>(index)?[0])

@@ -143,10 +143,10 @@ export class File {
   #length({ number, offset, length, entry }) {
     if (!(number in ENTRIES)) return;
     const count = (table) => this.parts.get(table)?.length / this.entrySize(table), n = count(32);
-    const buckets = 2 ** bucketBits(n) + 1, blocks = Math.ceil(offset / this.block);
-    const ofLandmarks = { 33: n, 34: n, 35: buckets, 36: n, 37: n, 40: n + 1, 43: n + 1 };
-    const counts = { ...ofLandmarks, 42: count(41), 45: count(44), 64: blocks };
-    const found = count(number), expected = counts[number] ?? Math.ceil(found);
+    const buckets = 2 ** bucketBits(n) + 1, blocks = Math.ceil(offset / this.block), found = count(number);
+    const starts = found === 2 * n ? found : n + 1; // with shared rows, or without
+    const counts = { 33: n, 34: n, 35: buckets, 36: n, 37: n, 40: starts, 42: count(41), 43: starts };
+    const expected = { ...counts, 45: count(44), 64: blocks }[number] ?? Math.ceil(found);
     need(found === expected, 'PRT-LENGTH', entry, `part ${number} should have ${expected} entries`);
     const { landmarks, edges } = this.limits, most = { 32: landmarks, 41: edges, 44: edges }[number];
     need(found <= (most ?? Infinity), 'LIM-COUNT', entry, `${found} entries in part ${number}`);

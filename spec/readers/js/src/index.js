@@ -7,7 +7,7 @@ import { hex } from './hashes.js';
 import { Addresses, Keys, NONE, equal, hashOf, search } from './keys.js';
 import { Rule, ownKey } from './rule.js';
 import { Container } from './values.js';
-import { Walk, edgeTables } from './walk.js';
+import { Walk } from './walk.js';
 
 /**
  * The tables by their numbers. Reads the entries that an answer needs. One that leads outside is
@@ -62,8 +62,7 @@ export class Index {
   makeEdges() {
     if (!this.landmarks || this.tables.has(40)) return;
     const lead = (name, isAddress) => (isAddress ? this.#address(name) : this.find(name));
-    const { edges } = this.rule.edges.length ? new Walk(this.file, this.values, this.rule, lead) : this.rule;
-    this.#take(edgeTables(edges, this.count));
+    this.#take(new Walk(this.file, this.values, this.rule, lead).edgeTables());
   }
 
   /** §8.1: landmarks with this full key, with or without instance keys, but none in another. */
@@ -115,13 +114,12 @@ export class Index {
   edges(i, reverse) {
     this.makeEdges();
     if (!this.tables.has(40)) return [];
-    const starts = reverse ? 43 : 40, edges = [];
-    const first = this.entry(starts, i), last = this.entry(starts, i + 1);
-    if (last < first) this.#refuse('IDX-DIFFERS', starts, i);
-    for (let edge = first; edge < last; edge++) {
-      edges.push([this.entry(starts + 1, edge), this.entry(starts + 2, edge)]);
-    }
-    return edges;
+    const starts = reverse ? 43 : 40;
+    const at = this.#length(starts) === 2 * this.count ? 2 * i : i; // with shared rows, or without
+    const first = this.entry(starts, at), last = this.entry(starts, at + 1);
+    if (last < first) this.#refuse('IDX-DIFFERS', starts, at);
+    const edge = (n) => [this.entry(starts + 1, n), this.entry(starts + 2, n)];
+    return Array.from({ length: last - first }, (_, n) => edge(first + n));
   }
 
   /** The key of the object entry that the landmark is, if any, and a cursor at its value. */

@@ -96,9 +96,8 @@ function tables(file, values, index) {
   }
   if (!parts.has(32)) return;
   index.makeEdges();
-  const isNested = landmarks.some(({ parent }) => parent !== NONE);
   const hasClasses = landmarks.some((each) => each.class), hasEdges = index.tables.get(41).count > 0;
-  const says = { 33: hasClasses, 34: isNested, 40: hasEdges };
+  const says = { 33: hasClasses, 34: landmarks.some(({ parent }) => parent !== NONE), 40: hasEdges };
   for (const number of [32, 33, 34, 35, 36, 37, 40, 41, 42, 43, 44, 45]) {
     const part = parts.get(number), table = () => new Uint8Array(index.tables.get(number).view.buffer);
     if (part) compare(part, number === 37 ? digests(values, index) : table());

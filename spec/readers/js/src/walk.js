@@ -3,7 +3,7 @@ import { need } from './errors.js';
 import { bucketBits } from './file.js';
 import { crc32 } from './hashes.js';
 import { keyOf } from './index.js';
-import { NONE } from './keys.js';
+import { NONE, search } from './keys.js';
 import { references } from './rule.js';
 import { Container } from './values.js';
 
@@ -14,13 +14,11 @@ const ENCODER = new TextEncoder(), NO_KEY = { hash: 0, size: 0 }, MOST = 2 ** 24
  */
 export class Walk {
   constructor(file, values, rule, find) {
-    Object.assign(this, { file, values, rule, find, visited: 0, found: 0, room: file.limits.keys });
-    this.edgeRoom = Math.min(file.limits.edges, Math.max(2 ** 22, 16 * file.bytes.size)); // §9.9
+    // `refs`: the references of each landmark, with kinds, and names in `named`.
+    Object.assign(this, { file, values, rule, find, visited: 0, found: 0, refs: [], room: file.limits.keys });
     this.landmarks = []; // offset, class, parent, end, own key, hash and size of the full key
     this.owns = new Map(); // own keys, each held once, by CRC-32: engines hash long texts by length
     this.named = new Map(); // what `find` found
-    this.seen = new Set(); // references
-    this.edges = []; // each once, `packed`
     this.done = new Set(); // shared values, by their states; where edges are found, by the landmark, too
     const cursor = values.cursor(), { start } = rule;
     if (start) this.#visit(cursor, undefined, start, undefined, cursor.pos, NONE, 0, true, false);
@@ -68,17 +66,11 @@ export class Walk {
 
   /** §8.1: a text in landmark `from`, where an edge pattern ends. */
   #refer(from, text, number) {
-    const edge = this.rule.edges[number], isAddress = edge.form === '[';
+    const edge = this.rule.edges[number], isAddress = edge.form === '[', to = this.refs[from] ??= new Set();
     for (const name of references(edge, text)) {
       const memo = (isAddress ? '[' : '') + name;
       if (!this.named.has(memo)) this.named.set(memo, this.find(name, isAddress));
-      const targets = this.named.get(memo), { seen } = this;
-      const isNew = (to) => seen.size < seen.add(`${from} ${number} ${to}`).size;
-      if (targets.length) this.found++;
-      // Two keys lead to different landmarks, but two addresses may lead to one.
-      const fresh = isAddress ? targets.filter(isNew) : targets.length && isNew(targets[0]) ? targets : [];
-      need((this.edgeRoom -= fresh.length) >= 0, 'LIM-COUNT', this.file.root, 'too many edges');
-      for (const to of fresh) this.edges.push(packed(from, to, number));
+      if (this.named.get(memo).length && ++this.found) to.add(`${number} ${memo}`);
     }
   }
 
@@ -97,27 +89,47 @@ export class Walk {
     const { landmarks } = this, bits = bucketBits(landmarks.length);
     const slots = landmarks.map(({ hash, offset }, i) => ({ hash, offset, i }));
     slots.sort((a, b) => a.hash - b.hash || compare(a.i, b.i) || a.i - b.i);
-    const buckets = rows(slots.map(({ hash }) => (bits ? hash >>> (32 - bits) : 0)), 2 ** bits);
+    const first = (bucket) => search(0, slots.length, (i) => slots[i].hash < bucket * 2 ** (32 - bits));
+    const buckets = Array.from({ length: 2 ** bits + 1 }, (_, bucket) => first(bucket));
     const entries = slots.flatMap(({ hash, offset }) => [hash, offset]);
-    return new Map([[35, buckets], [36, words(entries, this.file.width)]]);
+    return new Map([[35, words(buckets)], [36, words(entries, this.file.width)]]);
   }
-}
 
-/** An edge as one number: 24 bits for each ordinal, and five for the pattern. They sort as edges do. */
-const packed = (from, to, number) => (from * MOST + to) * 32 + number;
-const fromOf = (edge) => Math.floor(edge / (MOST * 32)), toOf = (edge) => Math.floor(edge / 32) % MOST;
-
-/** §8.6: parts 40 to 45 of the edges of `count` landmarks. */
-export function edgeTables(edges, count) {
-  const tables = new Map(), list = new Float64Array(edges);
-  for (const starts of [40, 43]) {
-    if (starts === 43) list.forEach((edge, i) => { list[i] = packed(toOf(edge), fromOf(edge), edge % 32); });
-    list.sort();
-    tables.set(starts, rows(list.map(fromOf), count));
-    tables.set(starts + 1, words(list.map(toOf)));
-    tables.set(starts + 2, new Uint8Array(list.map((edge) => edge % 32)));
+  /** §8.6: parts 40 to 45. An edge is one number, of its other end and kind. */
+  edgeTables() {
+    const lists = this.landmarks.map((_, i) => [...this.refs[i] ?? []].sort());
+    const forward = this.#rows(lists, (name) => this.named.get(name));
+    const sources = forward.rows.map(() => []), met = lists.map(() => []);
+    forward.numbers.forEach((number, i) => sources[number].push(i));
+    forward.rows.forEach((row, i) => row.forEach((edge) => met[edge >> 5].push(`${edge & 31} ${i}`)));
+    const backward = this.#rows(met, (number) => sources[number]);
+    return new Map([...this.#edgeTables(40, forward), ...this.#edgeTables(43, backward)]);
   }
-  return tables;
+
+  /** The distinct rows of these lists, and the number of the row of each. */
+  #rows(lists, ends) {
+    const { limits, bytes, root } = this.file, rows = [], known = new Map();
+    let room = Math.min(limits.edges, Math.max(2 ** 22, 16 * bytes.size)); // §9.9
+    const number = (key, make) => known.get(key) ?? known.set(key, make()).get(key);
+    const to = (item) => ends(item.slice(item.indexOf(' ') + 1));
+    return { rows, numbers: lists.map((list) => number(JSON.stringify(list), () => {
+      for (const item of list) need((room -= to(item).length) >= 0, 'LIM-COUNT', root, 'too many edges');
+      const row = new Set(list.flatMap((item) => to(item).map((end) => end * 32 + parseInt(item, 10))));
+      const sorted = [...row].sort((a, b) => a - b);
+      return number(sorted.join(), () => rows.push(sorted) - 1);
+    })) };
+  }
+
+  /** As the file has them: with shared rows, or without. */
+  #edgeTables(starts, { rows, numbers }) {
+    const part = this.file.parts.get(starts), isShared = !part || part.length === 8 * numbers.length;
+    const kept = isShared ? rows : numbers.map((row) => rows[row]), edges = kept.flat();
+    let end = 0;
+    const ends = [end, ...kept.map((row) => (end += row.length))];
+    const firsts = isShared ? numbers.flatMap((number) => [ends[number], ends[number + 1]]) : ends;
+    const targets = words(edges.map((edge) => edge >> 5)), kinds = Uint8Array.from(edges, (n) => n & 31);
+    return [[starts, words(firsts)], [starts + 1, targets], [starts + 2, kinds]];
+  }
 }
 
 /** Numbers as u32, or as u64. */
@@ -128,12 +140,4 @@ export function words(numbers, width = 4) {
     if (width === 8) view.setUint32(width * i + 4, Math.floor(number / 2 ** 32), true);
   });
   return bytes;
-}
-
-/** For each row from 0 to `count`, how many of the numbers are below it (§8.5, §8.6). */
-function rows(numbers, count) {
-  const below = new Array(count + 1).fill(0);
-  for (const number of numbers) below[number + 1]++;
-  for (let row = 0; row < count; row++) below[row + 1] += below[row];
-  return words(below);
 }

@@ -355,10 +355,11 @@ test('a walk for edges enters a shared value once for each landmark', () => {
 
 test('edges are counted before they are made', () => {
   const of = (count, limits) => openBytes(assemble({
-    root: [null, ...Array.from({ length: count }, () => [false, 'id', 'k', 'r', [null, 'k', 'k']])], header: { patterns: ['/*[id]'], edges: ['r=0/r/*'] },
+    root: [null, ...Array.from({ length: count }, (_, i) => [false, 'id', 'k', 'r', [null, 'k', 'k', `${i}`]]), ...Array.from({ length: count }, (_, i) => [false, 'id', `${i}`])],
+    header: { patterns: ['/*[id]'], edges: ['r=0/r/*'] },
   }), { limits });
-  assert.deepEqual(of(2, { edges: 4 }).getAll('k').map((landmark) => landmark.dependents.length), [2, 2]);
-  for (const document of [of(2, { edges: 3 }), of(2049)]) { // 2049 × 2049 of 2^22
+  assert.deepEqual(of(2, { edges: 6 }).getAll('k').map((landmark) => landmark.dependents.length), [2, 2]);
+  for (const document of [of(2, { edges: 5 }), of(2048)]) { // 2048 × 2049 of 2^22
     const [first] = document.getAll('k'); // which asks for none
     assert.throws(() => first.dependencies, refused('LIM-COUNT', document.file.root));
   }

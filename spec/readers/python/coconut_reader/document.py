@@ -2,10 +2,10 @@
 
 import errno
 import io
-import mmap
 import os
 import stat
 from functools import cached_property
+from mmap import ACCESS_READ, mmap
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, TextIO, Tuple, Union
 
 from . import fast, output, pointers
@@ -44,8 +44,7 @@ def open(path: Union[str, "os.PathLike[str]"], limits: Limits = Limits()) -> "Do
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "not a regular file", os.fspath(path))
-        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if status.st_size else b""
-        return Document(mapped, limits)
+        return Document(mmap(file.fileno(), 0, access=ACCESS_READ) if status.st_size else b"", limits)
 
 
 def open_at_once(path: str, flags: int) -> int:

@@ -161,8 +161,8 @@ class File:
     def lengths(self) -> None:
         """§5.8: checks the numbers of entries against each other."""
         n = self.count(LANDMARK_OFFSETS)
-        counts = {number: n for number in (CLASSES, TREE, SLOTS, DIGESTS)}
-        counts.update({BUCKETS: (1 << bucket_bits(n)) + 1, 40: n + 1, 43: n + 1})
+        counts = {BUCKETS: (1 << bucket_bits(n)) + 1, **dict.fromkeys((CLASSES, TREE, SLOTS, DIGESTS), n)}
+        counts.update({starts: 2 * n if self.count(starts) == 2 * n else n + 1 for starts in (40, 43)})
         counts.update({kinds: self.count(kinds - 1) for kinds in (42, 45) if kinds - 1 in self.parts})
         for number in sorted(ENTRIES.keys() & self.parts.keys()):
             start, end, _, at = self.parts[number]

@@ -231,9 +231,10 @@ class Index:
         if not self.rule.edges or self.owns is None and starts not in self.tables:
             return []  # §5.8: no table, no edges
         self.make_edges()
-        first, last = self.entry(starts, ordinal), self.entry(starts, ordinal + 1)
+        at = 2 * ordinal if self.length(starts) == 2 * self.count else ordinal
+        first, last = self.entry(starts, at), self.entry(starts, at + 1)
         if first > last:
-            self.refuse("IDX-DIFFERS", starts, ordinal)
+            self.refuse("IDX-DIFFERS", starts, at)
         return [(self.entry(starts + 1, edge), self.entry(starts + 2, edge)) for edge in range(first, last)]
 
     def make_edges(self) -> None:

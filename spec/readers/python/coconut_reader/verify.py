@@ -95,7 +95,7 @@ def tables(document: "Document", values: Tree) -> int:
     file, made = document.file, Index(values, rebuilds=True)
     if LANDMARK_OFFSETS in file.parts:  # without it, a small file may have any number of edges
         made.make_edges()
-    expected = {DEPENDENCIES: bytes(4 * made.count + 4), DEPENDENTS: bytes(4 * made.count + 4)}
+    expected = {starts: bytes(4 * file.count(starts)) for starts in (DEPENDENCIES, DEPENDENTS)}
     expected.update((number, table.data) for number, table in made.tables.items())
     elements = dict(zip(OFFSET_TABLES, (values.strings, values.shapes, values.shared)))
     for number, element in elements.items():
