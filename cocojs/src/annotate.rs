@@ -2,7 +2,7 @@
 
 use crate::declare::{annotation_of, bound_names, key_name};
 use crate::ids::ModuleId;
-use crate::static_type::{ParameterType, Signature, Type, union};
+use crate::static_type::{ParameterType, Signature, Type};
 use crate::unit::{Declared, ForeignMember, Space, Symbol, Unit};
 use oxc_ast::ast::{self, TSLiteral, TSSignature, TSType, TSTypeName};
 use std::rc::Rc;
@@ -59,7 +59,7 @@ impl<'a> Unit<'a> {
                 });
                 Type::Tuple(Rc::new(types.collect()))
             }
-            TSType::TSUnionType(types) => union(types.types.iter().map(|ty| self.annotated(module, ty))),
+            TSType::TSUnionType(types) => self.union(types.types.iter().map(|ty| self.annotated(module, ty))),
             TSType::TSFunctionType(function) => {
                 let result = self.annotated(module, &function.return_type.type_annotation);
                 let mut signature = self.signature_of(module, &function.params, result);
@@ -76,7 +76,7 @@ impl<'a> Unit<'a> {
                 let mut properties = Vec::new();
                 for member in &literal.members {
                     if let TSSignature::TSPropertySignature(property) = member
-                        && let Some((name, _)) = key_name(&property.key)
+                        && let Some((name, _)) = key_name(self.arena, &property.key)
                     {
                         let annotation = property.type_annotation.as_ref();
                         let ty = annotation.map_or(Type::Dynamic, |annotation| {
@@ -183,7 +183,7 @@ impl<'a> Unit<'a> {
             let pattern = &parameter.pattern;
             types.push(ParameterType {
                 name: bound_names(pattern).first().map_or("", |name| name.name.as_str()),
-                ty: self.parameter_type(module, pattern),
+                ty: self.maybe_null(self.parameter_type(module, pattern), pattern.optional),
                 is_optional: pattern.optional
                     || matches!(pattern.kind, ast::BindingPatternKind::AssignmentPattern(_)),
                 is_rest: false,
@@ -194,7 +194,15 @@ impl<'a> Unit<'a> {
             let ty = self.parameter_type(module, &rest.argument);
             types.push(ParameterType { name, ty, is_optional: true, is_rest: true });
         }
-        Signature { parameters: types, result, is_annotation: false }
+        Signature { parameters: types, result, is_annotation: false, is_complete: true }
+    }
+
+    /// A type that may also be null.
+    pub(crate) fn maybe_null(&self, ty: Type<'a>, is_optional: bool) -> Type<'a> {
+        match is_optional && !self.target.is_compatible() {
+            true => self.union([ty, Type::Null]),
+            false => ty,
+        }
     }
 
     fn parameter_type(&self, module: ModuleId, pattern: &'a ast::BindingPattern<'a>) -> Type<'a> {
@@ -211,6 +219,9 @@ impl<'a> Unit<'a> {
 
     /// The token of a type; `None` for `void`.
     pub(crate) fn type_token(&self, ty: &Type<'a>) -> Option<&'a str> {
+        if !self.target.is_compatible() {
+            return self.safe_token(ty);
+        }
         Some(match ty {
             Type::Dynamic | Type::Module(_) => "dynamic",
             Type::Void => return None,
@@ -234,6 +245,33 @@ impl<'a> Unit<'a> {
         })
     }
 
+    /// The token of a type as far as packages can check it. Types of the language that are equal in
+    /// structure are different types in a package, so these are `dynamic`.
+    fn safe_token(&self, ty: &Type<'a>) -> Option<&'a str> {
+        let scalar = |ty: &Type<'a>| if ty.is_primitive() { self.safe_token(ty) } else { None };
+        Some(match ty {
+            Type::Void => return None,
+            Type::String => "string",
+            Type::Number => "number",
+            Type::Bool => "bool",
+            Type::Array(element) => {
+                self.arena.alloc_concat_strs_array(["[]", scalar(element).unwrap_or("dynamic")])
+            }
+            Type::Map(types) => {
+                let [key, value] = [&types.0, &types.1].map(|ty| scalar(ty).unwrap_or("dynamic"));
+                self.arena.alloc_concat_strs_array(["map[", key, "]", value])
+            }
+            Type::Instance(class) | Type::Statics(class) if !self.class(*class).is_interface() => {
+                self.class(*class).token
+            }
+            Type::Named(token) => match self.resolved(Type::Named(token)) {
+                Type::Named(token) => token,
+                ty => return self.safe_token(&ty),
+            },
+            _ => "dynamic",
+        })
+    }
+
     /// The token of a function. The compilers of 2017 did not know the types of parameters.
     pub(crate) fn signature_token(&self, signature: &Signature<'a>) -> &'a str {
         let parameters = vec!["dynamic"; signature.parameters.len()].join(",");
@@ -243,9 +281,6 @@ impl<'a> Unit<'a> {
 
     /// One type stands for a union if all others are primitive, as the compilers of 2017 decided.
     fn union_token(&self, types: &[Type<'a>]) -> Option<&'a str> {
-        if !self.target.is_compatible() {
-            return Some("dynamic");
-        }
         let mut result = None;
         for ty in types {
             if *ty == Type::Null {

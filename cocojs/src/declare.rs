@@ -5,6 +5,7 @@ use crate::ids::{MemberId, ModuleId, ModuleRef};
 use crate::unit::{
     Binding, ClassInfo, ClassSource, Constructor, Declared, Element, ElementKind, Export, Member, Unit,
 };
+use oxc_allocator::Allocator;
 use oxc_ast::ast::{
     self, BindingPatternKind, ClassElement, Declaration, ExportDefaultDeclarationKind,
     ImportDeclarationSpecifier, MethodDefinitionKind, Statement, TSSignature,
@@ -210,7 +211,7 @@ impl<'a> Declarer<'_, 'a> {
             name,
             token: self.unit.joined(self.unit.module(self.module).token, name),
             source: ClassSource::Class(class),
-            elements: class_elements(class),
+            elements: class_elements(self.unit.arena, class),
             constructor,
             is_open: class
                 .body
@@ -229,7 +230,7 @@ impl<'a> Declarer<'_, 'a> {
             name,
             token: self.unit.joined(self.unit.module(self.module).token, name),
             source: ClassSource::Interface(interface),
-            elements: interface_elements(&interface.body.body),
+            elements: interface_elements(self.unit.arena, &interface.body.body),
             constructor: None,
             is_open: interface.extends.len() > 1
                 || interface
@@ -279,18 +280,24 @@ pub(crate) fn name_span(name: &ast::BindingIdentifier<'_>) -> Span {
     Span::new(name.span.start, name.span.start.saturating_add(length).min(name.span.end))
 }
 
+/// The name of a private member in a package.
+pub(crate) fn private_name<'a>(arena: &'a Allocator, name: &ast::PrivateIdentifier<'_>) -> &'a str {
+    arena.alloc_concat_strs_array([".", name.name.as_str()])
+}
+
 /// The name of a property, unless it is computed.
-pub(crate) fn key_name<'a>(key: &'a ast::PropertyKey<'a>) -> Option<(&'a str, Span)> {
+pub(crate) fn key_name<'a>(arena: &'a Allocator, key: &'a ast::PropertyKey<'a>) -> Option<(&'a str, Span)> {
     match key {
         ast::PropertyKey::StaticIdentifier(name) => Some((name.name.as_str(), name.span)),
-        ast::PropertyKey::PrivateIdentifier(name) => Some((name.name.as_str(), name.span)),
+        // Other members may have the same name.
+        ast::PropertyKey::PrivateIdentifier(name) => Some((private_name(arena, name), name.span)),
         ast::PropertyKey::StringLiteral(name) => Some((name.value.as_str(), name.span)),
         ast::PropertyKey::NumericLiteral(number) => Some((number.raw.as_ref()?.as_str(), number.span)),
         _ => None,
     }
 }
 
-fn class_elements<'a>(class: &'a ast::Class<'a>) -> HashMap<&'a str, Element<'a>> {
+fn class_elements<'a>(arena: &'a Allocator, class: &'a ast::Class<'a>) -> HashMap<&'a str, Element<'a>> {
     let mut elements: HashMap<&'a str, Element<'a>> = HashMap::new();
     for element in &class.body.body {
         match element {
@@ -301,14 +308,14 @@ fn class_elements<'a>(class: &'a ast::Class<'a>) -> HashMap<&'a str, Element<'a>
                             for name in bound_names(&parameter.pattern) {
                                 let annotation = annotation_of(&parameter.pattern);
                                 let kind = ElementKind::Property { annotation, value: None };
-                                let element = Element { is_static: false, kind };
+                                let element = Element { is_static: false, is_optional: false, kind };
                                 elements.insert(name.name.as_str(), element);
                             }
                         }
                     }
                     continue;
                 }
-                let Some((name, _)) = key_name(&method.key) else { continue };
+                let Some((name, _)) = key_name(arena, &method.key) else { continue };
                 let function: &'a ast::Function<'a> = &method.value;
                 let kind = match (method.kind, elements.get(name).map(|element| &element.kind)) {
                     (MethodDefinitionKind::Get, Some(ElementKind::Accessor { setter, .. })) => {
@@ -325,14 +332,18 @@ fn class_elements<'a>(class: &'a ast::Class<'a>) -> HashMap<&'a str, Element<'a>
                     }
                     _ => ElementKind::Method(function),
                 };
-                elements.insert(name, Element { is_static: method.r#static, kind });
+                elements
+                    .insert(name, Element { is_static: method.r#static, is_optional: method.optional, kind });
             }
             ClassElement::PropertyDefinition(property) => {
-                let Some((name, _)) = key_name(&property.key) else { continue };
+                let Some((name, _)) = key_name(arena, &property.key) else { continue };
                 let annotation =
                     property.type_annotation.as_ref().map(|annotation| &annotation.type_annotation);
                 let kind = ElementKind::Property { annotation, value: property.value.as_ref() };
-                elements.insert(name, Element { is_static: property.r#static, kind });
+                elements.insert(
+                    name,
+                    Element { is_static: property.r#static, is_optional: property.optional, kind },
+                );
             }
             _ => {}
         }
@@ -349,21 +360,26 @@ pub(crate) fn annotation_of<'a>(pattern: &'a ast::BindingPattern<'a>) -> Option<
     }
 }
 
-pub(crate) fn interface_elements<'a>(signatures: &'a [TSSignature<'a>]) -> HashMap<&'a str, Element<'a>> {
+pub(crate) fn interface_elements<'a>(
+    arena: &'a Allocator,
+    signatures: &'a [TSSignature<'a>],
+) -> HashMap<&'a str, Element<'a>> {
     let mut elements = HashMap::new();
     for signature in signatures {
-        let (key, kind) = match signature {
+        let (key, is_optional, kind) = match signature {
             TSSignature::TSPropertySignature(property) => {
                 let annotation =
                     property.type_annotation.as_ref().map(|annotation| &annotation.type_annotation);
                 let kind = ElementKind::Property { annotation, value: None };
-                (&property.key, kind)
+                (&property.key, property.optional, kind)
             }
-            TSSignature::TSMethodSignature(method) => (&method.key, ElementKind::Signature(method)),
+            TSSignature::TSMethodSignature(method) => {
+                (&method.key, method.optional, ElementKind::Signature(method))
+            }
             _ => continue,
         };
-        if let Some((name, _)) = key_name(key) {
-            elements.insert(name, Element { is_static: false, kind });
+        if let Some((name, _)) = key_name(arena, key) {
+            elements.insert(name, Element { is_static: false, is_optional, kind });
         }
     }
     elements

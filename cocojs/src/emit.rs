@@ -4,8 +4,7 @@ use crate::il::{Il, Node};
 use crate::source::{Position, Source};
 use coconut_codec::event::{EventSink, SinkError};
 
-/// Pushes `value`, which is from `source`.
-pub(crate) fn push<S: EventSink>(value: &Il<'_>, source: &Source<'_>, sink: &mut S) -> Result<(), SinkError> {
+fn push<S: EventSink>(value: &Il<'_>, source: &Source<'_>, sink: &mut S) -> Result<(), SinkError> {
     match value {
         Il::Node(node) => push_node(node, source, sink),
         Il::List(items) => {
@@ -45,11 +44,20 @@ pub(crate) fn push<S: EventSink>(value: &Il<'_>, source: &Source<'_>, sink: &mut
     }
 }
 
-fn push_node<S: EventSink>(node: &Node<'_>, source: &Source<'_>, sink: &mut S) -> Result<(), SinkError> {
+/// Pushes a node, which is from `source`.
+pub(crate) fn push_node<S: EventSink>(
+    node: &Node<'_>,
+    source: &Source<'_>,
+    sink: &mut S,
+) -> Result<(), SinkError> {
     sink.begin_object()?;
     sink.key("kind")?;
     sink.string(node.kind)?;
     for (key, field) in &node.fields {
+        // Helpers of the compiler have no place in the program.
+        if *key == "loc" && source.is_made_up() {
+            continue;
+        }
         sink.key(key)?;
         push(field, source, sink)?;
     }

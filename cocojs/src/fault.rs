@@ -27,10 +27,14 @@ pub enum FaultCode {
     Export,
     /// A class has no such member.
     Member,
+    /// A function is called with too few or too many arguments.
+    Arguments,
     /// A constant is assigned to.
     Constant,
     /// A name is declared twice in one scope.
     Duplicate,
+    /// The package violates the rule of this id.
+    Rule(&'static str),
 }
 
 impl FaultCode {
@@ -46,8 +50,10 @@ impl FaultCode {
             FaultCode::Name => code::PROGRAM_NAME,
             FaultCode::Export => code::PROGRAM_EXPORT,
             FaultCode::Member => code::PROGRAM_MEMBER,
+            FaultCode::Arguments => code::PROGRAM_ARGUMENTS,
             FaultCode::Constant => code::PROGRAM_CONSTANT,
             FaultCode::Duplicate => code::PROGRAM_DUPLICATE,
+            FaultCode::Rule(id) => id,
         }
     }
 }

@@ -116,7 +116,10 @@ impl<'a> Unit<'a> {
             module,
             name: token.rsplit(':').next().unwrap_or(token),
             token,
-            source: ClassSource::Foreign { base },
+            source: ClassSource::Foreign {
+                base,
+                is_interface: node.flag("interface")? || node.flag("record")?,
+            },
             elements: HashMap::new(),
             constructor: None,
             is_open: true,
@@ -131,7 +134,11 @@ impl<'a> Unit<'a> {
                 SyntaxKind::ClassMethod => Type::Function(Rc::new(self.foreign_signature(member)?)),
                 _ => member.token("type")?.map_or(Type::Dynamic, |ty| self.type_of_token(ty)),
             };
-            let element = Element { is_static: member.flag("static")?, kind: ElementKind::Known(ty) };
+            let element = Element {
+                is_static: member.flag("static")?,
+                is_optional: member.flag("optional")?,
+                kind: ElementKind::Known(ty),
+            };
             elements.insert(self.text(name), element);
         }
         self.replace_class(id, |class| ClassInfo { elements, constructor, is_open: false, ..class });
@@ -152,7 +159,7 @@ impl<'a> Unit<'a> {
             });
         }
         let result = function.token("returnType")?.map_or(Type::Void, |ty| self.type_of_token(ty));
-        Ok(Signature { parameters, result, is_annotation: false })
+        Ok(Signature { parameters, result, is_annotation: false, is_complete: true })
     }
 
     /// The type with this token.

@@ -92,6 +92,10 @@ impl<'a> Unit<'a> {
 
     /// The type of a member of a class.
     pub(crate) fn type_of_element(&self, class: ClassId, element: &Element<'a>) -> Type<'a> {
+        self.maybe_null(self.type_when_set(class, element), element.is_optional)
+    }
+
+    fn type_when_set(&self, class: ClassId, element: &Element<'a>) -> Type<'a> {
         let ModuleRef::Own(module) = self.class(class).module else {
             return match &element.kind {
                 ElementKind::Known(ty) => self.resolved(ty.clone()),
@@ -156,7 +160,12 @@ impl<'a> Unit<'a> {
                 None => break,
             }
         }
-        Some(Signature { parameters: Vec::new(), result: Type::Void, is_annotation: false })
+        Some(Signature {
+            parameters: Vec::new(),
+            result: Type::Void,
+            is_annotation: false,
+            is_complete: true,
+        })
     }
 
     /// Whether a class extends something that is not known.
@@ -165,7 +174,7 @@ impl<'a> Unit<'a> {
         let has_base = match &info.source {
             ClassSource::Class(class) => class.super_class.is_some(),
             ClassSource::Interface(interface) => !interface.extends.is_empty(),
-            ClassSource::Foreign { base } => base.is_some(),
+            ClassSource::Foreign { base, .. } => base.is_some(),
         };
         has_base && self.base(class).is_none()
     }
@@ -173,7 +182,8 @@ impl<'a> Unit<'a> {
     /// The members of types of the language.
     pub(crate) fn builtin_member(&self, ty: &Type<'a>, name: &str) -> Option<Type<'a>> {
         let function = |result: Type<'a>| {
-            let signature = Signature { parameters: Vec::new(), result, is_annotation: false };
+            let signature =
+                Signature { parameters: Vec::new(), result, is_annotation: false, is_complete: false };
             Type::Function(Rc::new(signature))
         };
         Some(match (ty, name) {

@@ -40,7 +40,9 @@ pub use fault::{Fault, FaultCode};
 pub use source::Position;
 pub use target::Target;
 
-use coconut_codec::event::{EventSink, SinkError};
+use coconut_codec::event::{EventSink, SinkError, ValueSink};
+use coconut_format::Value;
+use coconut_format::verify::{Finding, Severity, verify_as_package};
 use ids::ModuleId;
 use manifest::Manifest;
 use oxc_allocator::Allocator;
@@ -86,28 +88,66 @@ fn whole(folder: &Path, code: FaultCode, message: String) -> Fault {
 }
 
 fn compile<S: EventSink>(folder: &Path, options: &Options, sink: &mut S) -> Result<(), Vec<Fault>> {
-    let manifest = Manifest::read(folder).map_err(|fault| vec![fault])?;
+    let manifest = Manifest::read(folder).map_err(|fault| vec![*fault])?;
     let arena = Allocator::default();
     let packages = ForeignPackages::new(folder, &options.packages)
         .map_err(|message| vec![whole(folder, FaultCode::Module, message)])?;
     let mut unit = load::load(&arena, folder, &manifest, options.target, packages);
     declare::declare_all(&mut unit);
-    let modules: Vec<_> =
-        (0..unit.modules.len()).map(|number| lower::lower_module(&unit, ModuleId(number))).collect();
+    let own = (0..unit.modules.len()).map(ModuleId).filter(|id| unit.library != Some(*id));
+    let mut modules: Vec<_> = own.map(|id| (id, lower::lower_module(&unit, id))).collect();
+    if let Some(library) = unit.library.filter(|_| unit.uses_helpers.get()) {
+        modules.push((library, lower::lower_module(&unit, library)));
+    }
     let faults = unit.faults.take();
     if !faults.is_empty() {
         return Err(faults);
     }
-    push(&manifest, &unit, modules, sink).map_err(|error| {
+    if !options.target.is_compatible() {
+        let mut package = ValueSink::new();
+        let pushed = push(&manifest, &unit, &modules, &mut package);
+        let faults = match (pushed, package.finish()) {
+            (Ok(()), Some(package)) => verified(&unit, package),
+            _ => Vec::new(),
+        };
+        if !faults.is_empty() {
+            return Err(faults);
+        }
+    }
+    push(&manifest, &unit, &modules, sink).map_err(|error| {
         vec![whole(folder, FaultCode::Depth, format!("the package cannot be written: {error}"))]
     })
+}
+
+/// The errors that verification finds in a package, in the order of their places.
+fn verified(unit: &Unit<'_>, package: Value) -> Vec<Fault> {
+    let errors = verify_as_package(package, &[]).into_iter();
+    let errors = errors.filter(|finding| finding.severity() == Severity::Error);
+    let fault = |finding: Finding| {
+        let place = finding.location.as_ref().and_then(|location| {
+            let file = location.file.as_deref()?;
+            let source =
+                unit.modules.iter().map(|module| &module.source).find(|source| source.path == file)?;
+            let position = Position { line: location.start.line, column: location.start.column };
+            Some((source, position, source.offset(position) as usize))
+        });
+        Fault {
+            code: FaultCode::Rule(finding.rule.id),
+            message: finding.message(),
+            file: place.as_ref().map_or_else(|| finding.path.clone(), |(source, ..)| source.path.to_owned()),
+            range: place.as_ref().map_or(0..0, |(.., offset)| *offset..*offset),
+            position: place.map(|(_, position, _)| position),
+            help: finding.hint,
+        }
+    };
+    errors.map(fault).collect()
 }
 
 /// Pushes the manifest, the modules and their aliases.
 fn push<S: EventSink>(
     manifest: &Manifest,
     unit: &Unit<'_>,
-    modules: Vec<il::Node<'_>>,
+    modules: &[(ModuleId, il::Node<'_>)],
     sink: &mut S,
 ) -> Result<(), SinkError> {
     let library = unit.target.library();
@@ -116,7 +156,7 @@ fn push<S: EventSink>(
     for (key, value) in &manifest.entries {
         sink.key(key)?;
         match (key.as_str(), value) {
-            ("dependencies", coconut_format::Value::Object(entries)) if is_added => {
+            ("dependencies", Value::Object(entries)) if is_added => {
                 sink.begin_object()?;
                 for (name, value) in entries {
                     sink.key(name)?;
@@ -138,9 +178,10 @@ fn push<S: EventSink>(
     }
     sink.key("modules")?;
     sink.begin_object()?;
-    for (module, node) in unit.modules.iter().zip(modules) {
+    for (id, node) in modules {
+        let module = unit.module(*id);
         sink.key(module.name)?;
-        emit::push(&node.into(), &module.source, sink)?;
+        emit::push_node(node, &module.source, sink)?;
     }
     sink.end_object()?;
     sink.key("aliases")?;

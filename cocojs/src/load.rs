@@ -15,6 +15,9 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+/// The name of the module of helpers, which no file can have.
+const LIBRARY: &str = ".lib";
+
 /// The largest source file, in bytes.
 const LARGEST_FILE: usize = 16 << 20;
 
@@ -46,6 +49,9 @@ pub(crate) fn load<'a>(
             continue;
         }
         loader.module(&path);
+    }
+    if !target.is_compatible() {
+        loader.library();
     }
     loader.finish()
 }
@@ -96,6 +102,23 @@ impl<'a> Loader<'_, 'a> {
             range: 0..0,
             position: None,
             help: help.map(str::to_owned),
+        });
+    }
+
+    /// Adds the module of helpers. It is written only if the program uses one.
+    fn library(&mut self) {
+        let source = Source::new(LIBRARY, include_str!("library.ts"));
+        let Some(ast) = self.parse(&source) else { return };
+        self.unit.library = Some(ModuleId(self.unit.modules.len()));
+        self.unit.modules.push(Module {
+            name: LIBRARY,
+            token: self.unit.joined(self.unit.package, LIBRARY),
+            source,
+            ast,
+            imports: HashMap::new(),
+            values: HashMap::new(),
+            types: HashMap::new(),
+            exports: Vec::new(),
         });
     }
 

@@ -1,12 +1,16 @@
 //! Syntax to IL. One [`Lowerer`] is in one module. It knows the local names that are visible, and
 //! computes the type of each expression with its node.
 
+mod builtin;
 mod class;
 mod expression;
 mod function;
 mod literal;
+mod mended;
 mod module;
 mod names;
+mod pattern;
+mod repeat;
 mod statement;
 
 pub(crate) use module::lower_module;
@@ -37,6 +41,17 @@ pub(crate) struct Lowerer<'u, 'a> {
     /// Whether faults are left to another pass.
     is_silent: bool,
     depth: u32,
+    /// Whether the library of helpers is lowered, which uses the operators of packages.
+    is_library: bool,
+    /// Whether the value of the next expression is dropped, and whether that of the last is not.
+    is_dropped: bool,
+    is_value: bool,
+    /// The number of statements that the last constructor begins with, for its parameters.
+    prologue: usize,
+    /// The number of blocks around, in the innermost function.
+    blocks: u32,
+    /// The number of names that were made up in this module.
+    made_up: u32,
 }
 
 /// A name in a function or block.
@@ -45,6 +60,10 @@ struct Local<'a> {
     name: &'a str,
     ty: Type<'a>,
     is_const: bool,
+    /// The number of functions around the declaration.
+    functions: usize,
+    /// Whether all rounds of a loop share the variable, unlike in the language.
+    is_shared: bool,
 }
 
 impl<'u, 'a> Lowerer<'u, 'a> {
@@ -58,6 +77,12 @@ impl<'u, 'a> Lowerer<'u, 'a> {
             returns: Vec::new(),
             is_silent: false,
             depth: 0,
+            is_library: unit.library == Some(module),
+            is_dropped: false,
+            is_value: true,
+            prologue: 0,
+            blocks: 0,
+            made_up: 0,
         }
     }
 
@@ -111,14 +136,21 @@ impl<'u, 'a> Lowerer<'u, 'a> {
     }
 
     fn declare(&mut self, name: &'a str, ty: Type<'a>, is_const: bool) {
-        self.locals.push(Local { name, ty, is_const });
+        self.locals.push(Local { name, ty, is_const, functions: self.returns.len(), is_shared: false });
     }
 
     /// Sets the type of a name that is declared already in the innermost scope, or declares it.
     fn settle(&mut self, name: &'a str, ty: Type<'a>, is_const: bool) {
         match self.locals.iter_mut().rev().find(|local| local.name == name) {
-            Some(local) => *local = Local { name, ty, is_const },
+            Some(local) => (local.ty, local.is_const) = (ty, is_const),
             None => self.declare(name, ty, is_const),
+        }
+    }
+
+    /// Marks the names declared since there were `from` as shared by all rounds of a loop.
+    fn share(&mut self, from: usize) {
+        for local in self.locals.iter_mut().skip(from) {
+            local.is_shared = true;
         }
     }
 

@@ -27,7 +27,7 @@ pub(crate) struct Manifest {
 
 impl Manifest {
     /// Reads the manifest in `folder`.
-    pub(crate) fn read(folder: &Path) -> Result<Manifest, Fault> {
+    pub(crate) fn read(folder: &Path) -> Result<Manifest, Box<Fault>> {
         let found = NAMES.iter().flat_map(|name| ENDINGS.map(|ending| format!("{name}.{ending}")));
         let Some(file) = found.map(|name| folder.join(name)).find(|file| file.is_file()) else {
             let message = format!("there is no manifest in `{}`", folder.display());
@@ -64,15 +64,15 @@ impl Manifest {
     }
 }
 
-fn fault(file: &Path, message: String, help: &str) -> Fault {
-    Fault {
+fn fault(file: &Path, message: String, help: &str) -> Box<Fault> {
+    Box::new(Fault {
         code: FaultCode::Manifest,
         message,
         file: file.display().to_string(),
         range: 0..0,
         position: None,
         help: Some(help.to_owned()).filter(|help| !help.is_empty()),
-    }
+    })
 }
 
 /// The value of a JSON or YAML text.

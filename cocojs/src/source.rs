@@ -40,6 +40,26 @@ impl<'a> Source<'a> {
         Source { path, text, line_starts, is_ascii: text.is_ascii() }
     }
 
+    /// Whether the compiler adds the module, and no file has it.
+    pub(crate) fn is_made_up(&self) -> bool {
+        self.path.starts_with('.')
+    }
+
+    /// The offset of a position.
+    pub(crate) fn offset(&self, position: Position) -> u32 {
+        let start = position.line.checked_sub(1).and_then(|line| self.line_starts.get(line as usize));
+        let Some(start) = start.copied() else { return 0 };
+        let mut units = 1;
+        let line = self.text.get(start as usize..).unwrap_or_default();
+        for (offset, character) in line.char_indices() {
+            if units >= position.column || character == '\n' {
+                return start + u32::try_from(offset).unwrap_or(0);
+            }
+            units += if character.len_utf16() == 2 { 2 } else { 1 };
+        }
+        u32::try_from(self.text.len()).unwrap_or(u32::MAX)
+    }
+
     pub(crate) fn position(&self, offset: u32) -> Position {
         let line = self.line_starts.partition_point(|start| *start <= offset).max(1);
         let start = self.line_starts[line - 1];

@@ -39,6 +39,8 @@ pub(crate) struct Signature<'a> {
     pub(crate) result: Type<'a>,
     /// Whether it is written as a type. Such types have no token.
     pub(crate) is_annotation: bool,
+    /// Whether all parameters are known. Otherwise the arguments of calls are not checked.
+    pub(crate) is_complete: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -73,7 +75,9 @@ impl<'a> Type<'a> {
     /// The type without `null`.
     pub(crate) fn non_null(self) -> Type<'a> {
         match self {
-            Type::Union(types) => union(types.iter().filter(|ty| **ty != Type::Null).cloned()),
+            Type::Union(types) if types.contains(&Type::Null) => {
+                union(types.iter().filter(|ty| **ty != Type::Null).cloned())
+            }
             ty => ty,
         }
     }
@@ -96,7 +100,7 @@ impl<'a> Type<'a> {
     }
 }
 
-/// The union of types. `null` is dropped if there is another type, as without strict checks.
+/// The union of types.
 pub(crate) fn union<'a>(types: impl IntoIterator<Item = Type<'a>>) -> Type<'a> {
     let mut members: Vec<Type<'a>> = Vec::new();
     for ty in types {
@@ -112,9 +116,6 @@ pub(crate) fn union<'a>(types: impl IntoIterator<Item = Type<'a>>) -> Type<'a> {
             ty if !members.contains(&ty) => members.push(ty),
             _ => {}
         }
-    }
-    if members.len() > 1 {
-        members.retain(|ty| *ty != Type::Null);
     }
     members.sort_by_key(Type::rank);
     match members.len() {

@@ -4,7 +4,7 @@ use crate::fault::{Fault, FaultCode};
 use crate::ids::{ClassId, MemberId, ModuleId, ModuleRef};
 use crate::packages::{ForeignModule, ForeignPackages};
 use crate::source::Source;
-use crate::static_type::{Signature, Type};
+use crate::static_type::{Signature, Type, union};
 use crate::target::Target;
 use oxc_allocator::Allocator;
 use oxc_ast::ast;
@@ -28,6 +28,9 @@ pub(crate) struct Unit<'a> {
     classes: RefCell<Vec<Rc<ClassInfo<'a>>>>,
     pub(crate) members: Vec<Member<'a>>,
     pub(crate) faults: RefCell<Vec<Fault>>,
+    /// The module of helpers that the compiler adds if the program needs one.
+    pub(crate) library: Option<ModuleId>,
+    pub(crate) uses_helpers: Cell<bool>,
     /// Whether the library of the language is used.
     pub(crate) uses_library: Cell<bool>,
     /// Types that were inferred, by the places of their declarations.
@@ -112,7 +115,7 @@ pub(crate) struct ClassInfo<'a> {
 pub(crate) enum ClassSource<'a> {
     Class(&'a ast::Class<'a>),
     Interface(&'a ast::TSInterfaceDeclaration<'a>),
-    Foreign { base: Option<&'a str> },
+    Foreign { base: Option<&'a str>, is_interface: bool },
 }
 
 #[derive(Clone)]
@@ -124,6 +127,7 @@ pub(crate) enum Constructor<'a> {
 #[derive(Clone)]
 pub(crate) struct Element<'a> {
     pub(crate) is_static: bool,
+    pub(crate) is_optional: bool,
     pub(crate) kind: ElementKind<'a>,
 }
 
@@ -151,6 +155,20 @@ pub(crate) enum Space {
     Type,
 }
 
+impl ClassInfo<'_> {
+    pub(crate) fn is_abstract(&self) -> bool {
+        matches!(self.source, ClassSource::Class(class) if class.r#abstract)
+    }
+
+    pub(crate) fn is_interface(&self) -> bool {
+        match self.source {
+            ClassSource::Class(_) => false,
+            ClassSource::Interface(_) => true,
+            ClassSource::Foreign { is_interface, .. } => is_interface,
+        }
+    }
+}
+
 impl<'a> Unit<'a> {
     pub(crate) fn new(
         arena: &'a Allocator,
@@ -170,6 +188,8 @@ impl<'a> Unit<'a> {
             classes: RefCell::default(),
             members: Vec::new(),
             faults: RefCell::default(),
+            library: None,
+            uses_helpers: Cell::new(false),
             uses_library: Cell::new(false),
             inferred: RefCell::default(),
         }
@@ -200,6 +220,14 @@ impl<'a> Unit<'a> {
     pub(crate) fn replace_class(&self, id: ClassId, change: impl FnOnce(ClassInfo<'a>) -> ClassInfo<'a>) {
         let class = (*self.class(id)).clone();
         self.classes.borrow_mut()[id.0] = Rc::new(change(class));
+    }
+
+    /// The union of types. The compilers of 2017 did not check whether a value may be null.
+    pub(crate) fn union(&self, types: impl IntoIterator<Item = Type<'a>>) -> Type<'a> {
+        match (union(types), self.target.is_compatible()) {
+            (ty @ Type::Union(_), true) => ty.non_null(),
+            (ty, _) => ty,
+        }
     }
 
     pub(crate) fn module_token(&self, module: ModuleRef) -> &'a str {
@@ -357,7 +385,9 @@ impl<'a> Unit<'a> {
         let name = match &info.source {
             ClassSource::Class(class) => class.super_class.as_ref()?,
             ClassSource::Interface(interface) => &interface.extends.first()?.expression,
-            ClassSource::Foreign { base } => return self.any_class((*base)?).filter(|base| *base != class),
+            ClassSource::Foreign { base, .. } => {
+                return self.any_class((*base)?).filter(|base| *base != class);
+            }
         };
         let ModuleRef::Own(module) = info.module else { return None };
         match self

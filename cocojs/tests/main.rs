@@ -6,5 +6,7 @@
 mod compatible;
 #[path = "main/faults.rs"]
 mod faults;
+#[path = "main/programs.rs"]
+mod programs;
 #[path = "main/transcripts.rs"]
 mod transcripts;

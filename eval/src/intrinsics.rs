@@ -35,6 +35,8 @@ impl Intrinsic {
             "lumirt:index" | "coconut:runtime" => "runtime",
             "lumi:builtin/array" | "coconut:builtin/array" => "array",
             "lumi:builtin/string" | "coconut:builtin/string" => "string",
+            // The library that a compiler adds to a program.
+            module if module.ends_with(":.lib") => "runtime",
             _ => return None,
         };
         Intrinsic::ALL.into_iter().find(|one| one.text().split_once(':') == Some((library, name)))

@@ -66,6 +66,8 @@ codes! {
     PROGRAM_EXPORT = "JS-EXPORT";
     /// A class has no such member.
     PROGRAM_MEMBER = "JS-MEMBER";
+    /// A function is called with too few or too many arguments.
+    PROGRAM_ARGUMENTS = "JS-ARGUMENTS";
     /// A constant is assigned to.
     PROGRAM_CONSTANT = "JS-CONST";
     /// A name is declared twice.

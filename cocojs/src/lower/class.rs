@@ -2,7 +2,7 @@
 
 use super::Lowerer;
 use super::function::Syntax;
-use crate::declare::key_name;
+use crate::declare::{bound_names, key_name, name_span};
 use crate::ids::ClassId;
 use crate::il::{Il, Node, block, expression_statement, identifier, load, token, type_token};
 use crate::static_type::Type;
@@ -34,6 +34,15 @@ impl<'a> Members<'a> {
     fn into_map(self) -> Il<'a> {
         Il::Map(self.entries.into_iter().map(|(name, node)| (name, node.into())).collect())
     }
+}
+
+/// Whether a statement calls the function with this token.
+fn calls(statement: &Il<'_>, name: &str) -> bool {
+    let Il::Node(statement) = statement else { return false };
+    let Some(Il::Node(call)) = statement.field("expression") else { return false };
+    let Some(Il::Node(function)) = call.field("function") else { return false };
+    let Some(Il::Node(token)) = function.field("name") else { return false };
+    matches!(token.field("tok"), Some(Il::Text(text)) if *text == name)
 }
 
 fn access(accessibility: Option<TSAccessibility>) -> &'static str {
@@ -184,7 +193,7 @@ impl<'a> Lowerer<'_, 'a> {
     fn method(&mut self, method: &'a ast::MethodDefinition<'a>) -> Option<(&'a str, Node<'a>)> {
         let function: &'a ast::Function<'a> = &method.value;
         let is_constructor = method.kind == MethodDefinitionKind::Constructor;
-        let (name, place) = match key_name(&method.key).filter(|_| !method.computed) {
+        let (name, place) = match key_name(self.unit.arena, &method.key).filter(|_| !method.computed) {
             _ if is_constructor => (".ctor", None),
             Some((name, span)) => (name, Some(span)),
             None => {
@@ -200,7 +209,10 @@ impl<'a> Lowerer<'_, 'a> {
         let node = Node::new("ClassMethod")
             .with("name", identifier(name, place))
             .maybe("attributes", attributes)
-            .with("access", access(method.accessibility))
+            .with(
+                "access",
+                if method.key.is_private_identifier() { "private" } else { access(method.accessibility) },
+            )
             .with("parameters", lowered.parameters)
             .maybe("body", lowered.body)
             .maybe("returnType", lowered.return_type)
@@ -225,7 +237,7 @@ impl<'a> Lowerer<'_, 'a> {
                 _ => continue,
             };
             let Some((name, mut accessor)) = self.method(method) else { continue };
-            let place = key_name(&method.key).map(|(_, span)| span);
+            let place = key_name(self.unit.arena, &method.key).map(|(_, span)| span);
             let (parameters, result) = (accessor.field("parameters"), accessor.field("returnType"));
             let ty = match (key, parameters, result) {
                 ("setter", Some(Il::List(parameters)), _) => match parameters.first() {
@@ -261,7 +273,9 @@ impl<'a> Lowerer<'_, 'a> {
         let (mut static_values, mut values) = (Vec::new(), Vec::new());
         for element in &class.body.body {
             let ClassElement::PropertyDefinition(property) = element else { continue };
-            let Some((name, name_span)) = key_name(&property.key).filter(|_| !property.computed) else {
+            let Some((name, name_span)) =
+                key_name(self.unit.arena, &property.key).filter(|_| !property.computed)
+            else {
                 self.refuse(property.key.span(), "a computed name of a member", "write the name");
                 continue;
             };
@@ -281,7 +295,14 @@ impl<'a> Lowerer<'_, 'a> {
             let node = Node::new("ClassProperty")
                 .with("name", identifier(name, Some(name_span)))
                 .maybe("attributes", attributes)
-                .with("access", access(property.accessibility))
+                .with(
+                    "access",
+                    if property.key.is_private_identifier() {
+                        "private"
+                    } else {
+                        access(property.accessibility)
+                    },
+                )
                 .with("readonly", property.readonly)
                 .with("optional", property.optional)
                 .with("static", property.r#static)
@@ -306,6 +327,9 @@ impl<'a> Lowerer<'_, 'a> {
         members: &mut Members<'a>,
         span: Span,
     ) {
+        if self.is_mended() {
+            return self.mended_constructor(class, base, values, members, span);
+        }
         let is_needed = !values.is_empty() || self.unit.target != Target::Coconut2017;
         if members.get(".ctor").is_none() {
             if !is_needed {
@@ -333,6 +357,122 @@ impl<'a> Lowerer<'_, 'a> {
             at = 1;
         }
         statements.splice(at..at, values.into_iter().map(Il::Node));
+    }
+
+    /// As `constructor`, but the constructor of the base runs, and before the initial values.
+    fn mended_constructor(
+        &mut self,
+        class: &'a ast::Class<'a>,
+        base: Option<&'a str>,
+        mut values: Vec<Node<'a>>,
+        members: &mut Members<'a>,
+        span: Span,
+    ) {
+        if members.get(".ctor").is_none() {
+            let (parameters, mut statements) = match base {
+                Some(base) => self.passed_on(base, span),
+                None => (Vec::new(), Vec::new()),
+            };
+            statements.extend(values);
+            let made_up = Node::new("ClassMethod")
+                .with("name", identifier(".ctor", None))
+                .with("access", "public")
+                .with("parameters", parameters)
+                .with("body", block(statements).at(span));
+            members.set(".ctor", made_up);
+            return;
+        }
+        self.parameter_properties(class, members, &mut values);
+        let prologue = self.prologue;
+        let base_constructor = base.map(|base| self.unit.joined(base, ".ctor"));
+        let Some(Il::Node(body)) = members.get(".ctor").and_then(|constructor| constructor.field_mut("body"))
+        else {
+            return;
+        };
+        let Some(Il::List(statements)) = body.field_mut("statements") else { return };
+        let is_base_call = |statement: &Il<'a>| base_constructor.is_some_and(|name| calls(statement, name));
+        let call = statements.iter().position(is_base_call);
+        if base.is_some() && call.is_none() {
+            let help = "call `super(…)` as a statement of the constructor, before `this` is used";
+            self.refuse(class.span, "a constructor of a derived class without `super`", help);
+            return;
+        }
+        let at = call.map_or(prologue.min(statements.len()), |call| call + 1);
+        statements.splice(at..at, values.into_iter().map(Il::Node));
+    }
+
+    /// The parameters of a constructor that passes them all on to that of the base, and the call.
+    fn passed_on(&mut self, base: &'a str, span: Span) -> (Vec<Node<'a>>, Vec<Node<'a>>) {
+        let id = self.class.and_then(|class| self.unit.base(class));
+        let signature = id.and_then(|id| self.unit.constructor_of(id));
+        let names: Vec<&'a str> = signature
+            .into_iter()
+            .flat_map(|signature| signature.parameters)
+            .enumerate()
+            .map(|(number, parameter)| match parameter.name {
+                "" => self.text(&format!(".argument{number}")),
+                name => name,
+            })
+            .collect();
+        let parameter = |name: &&'a str| {
+            Node::new("LocalVariable")
+                .with("name", identifier(name, None))
+                .with("type", type_token("dynamic", None))
+        };
+        let name = self.unit.joined(base, ".ctor");
+        let function = Node::new("LoadLocationExpression")
+            .with("object", load(".super", None))
+            .with("name", token(name, None))
+            .at(span);
+        let arguments = names.iter().map(|name| load(name, None)).collect();
+        let call = expression_statement(crate::il::invoke(function, arguments, Some(span)), Some(span));
+        (names.iter().map(parameter).collect(), vec![call])
+    }
+
+    /// Properties that are declared as parameters of the constructor.
+    fn parameter_properties(
+        &mut self,
+        class: &'a ast::Class<'a>,
+        members: &mut Members<'a>,
+        values: &mut Vec<Node<'a>>,
+    ) {
+        let constructor = class.body.body.iter().find_map(|element| match element {
+            ClassElement::MethodDefinition(method)
+                if method.kind == MethodDefinitionKind::Constructor && method.value.body.is_some() =>
+            {
+                Some(method)
+            }
+            _ => None,
+        });
+        let mut sets = Vec::new();
+        for parameter in constructor.iter().flat_map(|method| &method.value.params.items) {
+            if parameter.accessibility.is_none() && !parameter.readonly {
+                continue;
+            }
+            for name in bound_names(&parameter.pattern) {
+                let (text, place) = (name.name.as_str(), Some(name_span(name)));
+                let ty = match self.class.and_then(|class| self.unit.element(class, text)) {
+                    Some((owner, element)) => self.unit.type_of_element(owner, &element),
+                    None => Type::Dynamic,
+                };
+                let token_text = self.unit.type_token(&ty).unwrap_or("dynamic");
+                let node = Node::new("ClassProperty")
+                    .with("name", identifier(text, place))
+                    .with("access", access(parameter.accessibility))
+                    .with("readonly", parameter.readonly)
+                    .with("optional", false)
+                    .with("static", false)
+                    .with("type", type_token(token_text, Some(parameter.span)));
+                members.set(text, node);
+                let value = load(text, place);
+                sets.push(self.initialization(
+                    token(self.own_token(text), place),
+                    Some(load(".this", None)),
+                    value,
+                ));
+            }
+        }
+        values.splice(0..0, sets);
     }
 
     fn empty_base_call(&self, base: &'a str, place: Option<Span>) -> Node<'a> {
@@ -371,7 +511,9 @@ impl<'a> Lowerer<'_, 'a> {
     fn signature(&mut self, signature: &'a TSSignature<'a>) -> Option<(&'a str, Node<'a>)> {
         match signature {
             TSSignature::TSPropertySignature(property) => {
-                let Some((name, name_span)) = key_name(&property.key).filter(|_| !property.computed) else {
+                let Some((name, name_span)) =
+                    key_name(self.unit.arena, &property.key).filter(|_| !property.computed)
+                else {
                     self.refuse(property.key.span(), "a computed name of a member", "write the name");
                     return None;
                 };
@@ -390,7 +532,9 @@ impl<'a> Lowerer<'_, 'a> {
                 Some((name, node))
             }
             TSSignature::TSMethodSignature(method) => {
-                let Some((name, name_span)) = key_name(&method.key).filter(|_| !method.computed) else {
+                let Some((name, name_span)) =
+                    key_name(self.unit.arena, &method.key).filter(|_| !method.computed)
+                else {
                     self.refuse(method.key.span(), "a computed name of a member", "write the name");
                     return None;
                 };

@@ -1,12 +1,14 @@
 //! Expressions.
 
+use super::mended::Kept;
 use super::{Lowerer, Typed};
+use crate::declare::private_name;
 use crate::fault::FaultCode;
 use crate::ids::ModuleId;
 use crate::il::{
     Node, arguments_of, binary, expression_statement, find, invoke, load, null, token, type_token,
 };
-use crate::static_type::{Signature, Type, union};
+use crate::static_type::{Signature, Type};
 use crate::unit::{ForeignMember, Space, Symbol};
 use oxc_ast::ast::{
     self, Argument, AssignmentOperator, AssignmentTarget, BinaryOperator, Expression, LogicalOperator,
@@ -24,6 +26,7 @@ impl<'a> Lowerer<'_, 'a> {
     ) -> Typed<'a> {
         let span = expression.span();
         let refused = || (null(Some(span)), Type::Dynamic);
+        self.is_value = !std::mem::replace(&mut self.is_dropped, false);
         self.deeper(span, |lowerer| lowerer.expression_here(expression, expected), refused)
     }
 
@@ -45,7 +48,7 @@ impl<'a> Lowerer<'_, 'a> {
             Expression::ComputedMemberExpression(member) => self.computed_member(member),
             Expression::PrivateFieldExpression(member) => {
                 let field = &member.field;
-                self.member_of(&member.object, field.name.as_str(), field.span, member.span)
+                self.member_of(&member.object, private_name(self.unit.arena, field), field.span, member.span)
             }
             Expression::CallExpression(call) => self.call(call),
             Expression::NewExpression(new) => self.new_object(new, expected),
@@ -67,6 +70,12 @@ impl<'a> Lowerer<'_, 'a> {
             Expression::LogicalExpression(operation) => self.logical(operation),
             Expression::UnaryExpression(operation) => self.unary(operation),
             Expression::UpdateExpression(operation) => self.update(operation),
+            Expression::ChainExpression(chain) if self.is_mended() => self.chain(chain),
+            Expression::PrivateInExpression(test) if self.is_mended() => {
+                let (object, _) = self.expression(&test.right, None);
+                let name = self.word(private_name(self.unit.arena, &test.left), Some(test.left.span));
+                self.helper("contains", vec![object, name], Some(test.span))
+            }
             Expression::ConditionalExpression(choice) => self.conditional(choice, expected),
             Expression::SequenceExpression(sequence) => self.sequence(sequence),
             expression => self.refused_expression(expression),
@@ -117,8 +126,13 @@ impl<'a> Lowerer<'_, 'a> {
         if is_const && !self.is_compatible() {
             return self.expression(value, None);
         }
-        let (value, _) = self.expression(value, Some(&ty));
+        let (value, from) = self.expression(value, Some(&ty));
         let token = self.unit.type_token(&ty).unwrap_or("dynamic");
+        // A cast of the language changes no value. It is checked only if a class is named.
+        let is_checked = matches!(&ty, Type::Instance(class) if !self.unit.class(*class).is_interface());
+        if self.is_mended() && (!is_checked || from == ty) {
+            return (value, ty);
+        }
         let node = Node::new("CastExpression")
             .with("expression", value)
             .with("type", type_token(token, Some(span)))
@@ -142,7 +156,18 @@ impl<'a> Lowerer<'_, 'a> {
                 }
             });
             nodes.push(match argument.as_expression() {
-                Some(argument) => self.expression(argument, expected.as_ref()).0,
+                Some(argument) => {
+                    let (node, ty) = self.expression(argument, expected.as_ref());
+                    match expected {
+                        // Functions take all arguments that they are called with.
+                        Some(Type::Function(signature))
+                            if self.is_mended() && matches!(ty, Type::Function(_)) =>
+                        {
+                            self.fitted(node, &ty, signature.parameters.len())
+                        }
+                        _ => node,
+                    }
+                }
                 None => self.refuse(argument.span(), "a spread argument", "name the arguments one by one"),
             });
         }
@@ -153,14 +178,169 @@ impl<'a> Lowerer<'_, 'a> {
         if let Expression::Super(base) = &call.callee {
             return self.base_call(call, base.span);
         }
+        if let Some(result) = self.builtin_call(call) {
+            return result;
+        }
         let (function, ty) = self.expression(&call.callee, None);
+        self.call_of((function, ty), call)
+    }
+
+    /// A call of a function that is lowered already.
+    fn call_of(&mut self, (function, ty): Typed<'a>, call: &'a ast::CallExpression<'a>) -> Typed<'a> {
         let signature = match &ty {
             Type::Function(signature) => Some(Rc::clone(signature)),
             _ => None,
         };
-        let arguments = self.arguments(&call.arguments, signature.as_deref());
+        if self.is_mended() && call.arguments.iter().any(Argument::is_spread) && signature.is_none() {
+            return self.spread_call(function, call);
+        }
+        let name = match &call.callee {
+            Expression::Identifier(name) => name.name.as_str(),
+            Expression::StaticMemberExpression(member) => member.property.name.as_str(),
+            _ => "the function",
+        };
+        let arguments = self.checked_arguments(&call.arguments, signature.as_deref(), name, call.span);
         let result = signature.map_or(Type::Dynamic, |signature| signature.result.clone());
         (invoke(function, arguments, Some(call.span)), result)
+    }
+
+    /// A call with a list of arguments.
+    fn spread_call(&mut self, function: Node<'a>, call: &'a ast::CallExpression<'a>) -> Typed<'a> {
+        let place = Some(call.span);
+        let mut parts = Vec::new();
+        for argument in &call.arguments {
+            match (argument, argument.as_expression()) {
+                (Argument::SpreadElement(spread), _) => {
+                    let (list, _) = self.expression(&spread.argument, None);
+                    parts.push(self.helper("items", vec![list], place).0);
+                }
+                (_, Some(argument)) => {
+                    let (value, _) = self.expression(argument, None);
+                    parts.push(self.list_of(vec![value], place));
+                }
+                (_, None) => {}
+            }
+        }
+        let parts = self.list_of(parts, place);
+        let list = self.helper("concat", vec![parts], place).0;
+        self.helper("dynamicInvoke", vec![function, null(None), list], place)
+    }
+
+    /// The arguments of a call whose function is known. Checks their number, adds null for those
+    /// that are left out, and collects those of a rest parameter.
+    fn checked_arguments(
+        &mut self,
+        arguments: &'a [Argument<'a>],
+        signature: Option<&Signature<'a>>,
+        name: &str,
+        span: Span,
+    ) -> Vec<Node<'a>> {
+        let mut nodes = self.arguments(arguments, signature);
+        let Some(signature) = signature.filter(|signature| self.is_mended() && signature.is_complete) else {
+            return nodes;
+        };
+        let (parameters, rest) = match signature.parameters.split_last() {
+            Some((last, parameters)) if last.is_rest => (parameters, true),
+            _ => (&signature.parameters[..], false),
+        };
+        let least = parameters.iter().take_while(|parameter| !parameter.is_optional).count();
+        let most = if rest { usize::MAX } else { parameters.len() };
+        if nodes.len() < least || nodes.len() > most {
+            self.wrong_count(span, name, nodes.len(), least, most);
+            return nodes;
+        }
+        while nodes.len() < parameters.len() {
+            nodes.push(null(None));
+        }
+        if rest {
+            let collected = nodes.split_off(parameters.len());
+            nodes.push(self.list_of(collected, Some(span)));
+        }
+        nodes
+    }
+
+    /// `a?.b`, `a?.[b]` and `a?.()`: null if the object before is null.
+    fn chain(&mut self, chain: &'a ast::ChainExpression<'a>) -> Typed<'a> {
+        let mut guards = Vec::new();
+        let (mut node, ty) = match &chain.expression {
+            ast::ChainElement::CallExpression(call) => self.chained_call(call, &mut guards),
+            ast::ChainElement::TSNonNullExpression(inner) => self.chained(&inner.expression, &mut guards),
+            element => match element.as_member_expression() {
+                Some(member) => self.chained_member(member, &mut guards),
+                None => (null(Some(chain.span)), Type::Dynamic),
+            },
+        };
+        let place = Some(chain.span);
+        for guard in guards.into_iter().rev() {
+            let test = binary("==", guard.load(place), null(None), place);
+            let value = super::mended::choice(test, null(None), node, place);
+            node = guard.before(value, place);
+        }
+        (node, self.unit.union([ty, Type::Null]))
+    }
+
+    fn chained(&mut self, expression: &'a Expression<'a>, guards: &mut Vec<Kept<'a>>) -> Typed<'a> {
+        match expression {
+            Expression::CallExpression(call) => self.chained_call(call, guards),
+            Expression::TSNonNullExpression(inner) => self.chained(&inner.expression, guards),
+            expression => match expression.as_member_expression() {
+                Some(member) => self.chained_member(member, guards),
+                None => self.expression(expression, None),
+            },
+        }
+    }
+
+    fn guarded(&mut self, (node, ty): Typed<'a>, is_optional: bool, guards: &mut Vec<Kept<'a>>) -> Typed<'a> {
+        if !is_optional {
+            return (node, ty);
+        }
+        let place = node.place();
+        let kept = self.keep(node, "link");
+        let load = kept.load(place);
+        guards.push(kept);
+        (load, ty.non_null())
+    }
+
+    fn chained_member(
+        &mut self,
+        member: &'a ast::MemberExpression<'a>,
+        guards: &mut Vec<Kept<'a>>,
+    ) -> Typed<'a> {
+        let object = member.object();
+        if self.module_named_by(object).is_some() {
+            return match member {
+                ast::MemberExpression::StaticMemberExpression(member) => self.member(member),
+                _ => {
+                    (self.refuse(member.span(), "a module as a value", "name a member of it"), Type::Dynamic)
+                }
+            };
+        }
+        let lowered = self.chained(object, guards);
+        let (object, ty) = self.guarded(lowered, member.optional(), guards);
+        match member {
+            ast::MemberExpression::StaticMemberExpression(member) => {
+                let (name, place) = (member.property.name.as_str(), member.property.span);
+                self.loaded_member(object, &ty, name, place, member.span)
+            }
+            ast::MemberExpression::PrivateFieldExpression(member) => {
+                let (name, place) = (private_name(self.unit.arena, &member.field), member.field.span);
+                self.loaded_member(object, &ty, name, place, member.span)
+            }
+            ast::MemberExpression::ComputedMemberExpression(member) => {
+                let (key, _) = self.expression(&member.expression, None);
+                let element = match ty {
+                    Type::Array(element) => (*element).clone(),
+                    _ => Type::Dynamic,
+                };
+                (find(Some(object), key, Some(member.span)), element)
+            }
+        }
+    }
+
+    fn chained_call(&mut self, call: &'a ast::CallExpression<'a>, guards: &mut Vec<Kept<'a>>) -> Typed<'a> {
+        let lowered = self.chained(&call.callee, guards);
+        let function = self.guarded(lowered, call.optional, guards);
+        self.call_of(function, call)
     }
 
     fn base_call(&mut self, call: &'a ast::CallExpression<'a>, span: Span) -> Typed<'a> {
@@ -169,7 +349,7 @@ impl<'a> Lowerer<'_, 'a> {
             .class
             .and_then(|class| self.unit.base(class))
             .and_then(|base| self.unit.constructor_of(base));
-        let arguments = self.arguments(&call.arguments, signature.as_ref());
+        let arguments = self.checked_arguments(&call.arguments, signature.as_ref(), "super", call.span);
         let Some(base) = base else {
             return (self.refuse(span, "`super` outside of a derived class", ""), Type::Void);
         };
@@ -182,8 +362,24 @@ impl<'a> Lowerer<'_, 'a> {
     }
 
     fn new_object(&mut self, new: &'a ast::NewExpression<'a>, expected: Option<&Type<'a>>) -> Typed<'a> {
+        if let (Expression::Identifier(name), true) = (&new.callee, self.is_mended())
+            && name.name == "Error"
+            && self.unit.symbol_of(self.module, &new.callee, Space::Value).is_none()
+        {
+            return self.error_object(new);
+        }
         let (ty, signature) = self.constructed(new, expected);
-        let arguments = self.arguments(&new.arguments, signature.as_ref());
+        let name = match &ty {
+            Type::Instance(class) => self.unit.class(*class).name,
+            _ => "the constructor",
+        };
+        let arguments = self.checked_arguments(&new.arguments, signature.as_ref(), name, new.span);
+        if let (Type::Instance(class), true) = (&ty, self.is_mended())
+            && self.unit.class(*class).is_abstract()
+        {
+            let message = format!("`{name}` is abstract");
+            self.fault(FaultCode::Refused, new.span, message, "construct a class that is derived from it");
+        }
         let token = self.unit.type_token(&ty).unwrap_or("dynamic");
         let node = Node::new("NewExpression")
             .with("type", type_token(token, Some(new.callee.span())))
@@ -231,18 +427,28 @@ impl<'a> Lowerer<'_, 'a> {
                     is_optional: true,
                     is_rest: false,
                 };
-                let signature =
-                    Signature { parameters: vec![parameter], result: Type::Void, is_annotation: false };
+                let signature = Signature {
+                    parameters: vec![parameter],
+                    result: Type::Void,
+                    is_annotation: false,
+                    is_complete: true,
+                };
                 (Type::Map(types), Some(signature))
             }
             "Array" => (Type::array(next().unwrap_or(Type::Dynamic)), None),
             "Object" => (Type::Object, None),
             name if self.is_compatible() => (Type::Named(self.unit.library_token(name)), None),
-            name => {
-                let message = format!("`{name}` is not declared");
-                self.fault(FaultCode::Name, new.callee.span(), message, "declare or import it");
-                (Type::Dynamic, None)
-            }
+            name => match super::builtin::excluded(name) {
+                Some(help) => {
+                    self.refuse(new.callee.span(), &format!("`{name}`"), help);
+                    (Type::Dynamic, None)
+                }
+                None => {
+                    let message = format!("`{name}` is not declared");
+                    self.fault(FaultCode::Name, new.callee.span(), message, "declare or import it");
+                    (Type::Dynamic, None)
+                }
+            },
         }
     }
 
@@ -254,6 +460,11 @@ impl<'a> Lowerer<'_, 'a> {
     }
 
     fn assignment(&mut self, assignment: &'a ast::AssignmentExpression<'a>) -> Typed<'a> {
+        if self.is_mended()
+            && let Some(result) = self.mended_assignment(assignment)
+        {
+            return result;
+        }
         let Some(operator) = assignment_operator(assignment.operator) else {
             let help = "write the condition and the assignment separately";
             return (self.refuse(assignment.span, "a logical assignment", help), Type::Dynamic);
@@ -266,6 +477,61 @@ impl<'a> Lowerer<'_, 'a> {
             _ => Type::Number,
         };
         (binary(operator, target, value, Some(assignment.span)), result)
+    }
+
+    /// Assignments whose operator packages do not have, or have with another meaning.
+    fn mended_assignment(&mut self, assignment: &'a ast::AssignmentExpression<'a>) -> Option<Typed<'a>> {
+        let place = Some(assignment.span);
+        match assignment.operator {
+            AssignmentOperator::Assign => return None,
+            AssignmentOperator::ShiftRightZeroFill => {
+                let node = self.refuse(assignment.span, "`>>>=`", "use `>>=`");
+                return Some((node, Type::Number));
+            }
+            _ => {}
+        }
+        let (target, target_type) = self.assigned(&assignment.left);
+        if !is_repeatable(&target) {
+            let help = "assign to a variable, or to a property of one";
+            let node = self.refuse(assignment.span, "an assignment that computes its target", help);
+            return Some((node, Type::Dynamic));
+        }
+        let (value, ty) = self.expression(&assignment.right, Some(&target_type));
+        let (result, result_type) = match assignment.operator {
+            AssignmentOperator::Addition => self.sum((target.clone(), target_type), (value, ty), place),
+            AssignmentOperator::Remainder => self.helper("remainder", vec![target.clone(), value], place),
+            AssignmentOperator::LogicalNullish => {
+                let test = binary("!=", target.clone(), null(None), place);
+                (
+                    super::mended::choice(test, target.clone(), value, place),
+                    self.unit.union([target_type.non_null(), ty]),
+                )
+            }
+            AssignmentOperator::LogicalAnd => {
+                let test = self.as_condition(target.clone(), &target_type);
+                (
+                    super::mended::choice(test, value, target.clone(), place),
+                    self.unit.union([target_type, ty]),
+                )
+            }
+            AssignmentOperator::LogicalOr => {
+                let test = self.as_condition(target.clone(), &target_type);
+                (
+                    super::mended::choice(test, target.clone(), value, place),
+                    self.unit.union([target_type, ty]),
+                )
+            }
+            operator => {
+                let operator = assignment_operator(operator).unwrap_or("=");
+                (binary(operator.trim_end_matches('='), target.clone(), value, place), Type::Number)
+            }
+        };
+        Some((binary("=", target, result, place), result_type))
+    }
+
+    /// The target of an assignment, lowered as a load.
+    pub(super) fn assigned(&mut self, target: &'a AssignmentTarget<'a>) -> Typed<'a> {
+        self.target(target)
     }
 
     fn target(&mut self, target: &'a AssignmentTarget<'a>) -> Typed<'a> {
@@ -288,7 +554,7 @@ impl<'a> Lowerer<'_, 'a> {
             SimpleAssignmentTarget::ComputedMemberExpression(member) => self.computed_member(member),
             SimpleAssignmentTarget::PrivateFieldExpression(member) => {
                 let field = &member.field;
-                self.member_of(&member.object, field.name.as_str(), field.span, member.span)
+                self.member_of(&member.object, private_name(self.unit.arena, field), field.span, member.span)
             }
             SimpleAssignmentTarget::TSNonNullExpression(inner) => self.expression(&inner.expression, None),
             SimpleAssignmentTarget::TSAsExpression(inner) => self.expression(&inner.expression, None),
@@ -331,11 +597,25 @@ impl<'a> Lowerer<'_, 'a> {
         if operation.operator == BinaryOperator::Instanceof {
             return self.instance_test(operation);
         }
+        if self.is_mended() && operation.operator == BinaryOperator::In {
+            let (key, _) = self.expression(&operation.left, None);
+            let (object, _) = self.expression(&operation.right, None);
+            return self.helper("contains", vec![object, key], Some(span));
+        }
+        if self.is_mended() && operation.operator == BinaryOperator::ShiftRightZeroFill {
+            return (self.refuse(span, "`>>>`", "use `>>`"), Type::Number);
+        }
         let Some(operator) = binary_operator(operation.operator) else {
             return (self.refuse(span, "`in`", "compare the property with `undefined`"), Type::Bool);
         };
         let (left, left_type) = self.expression(&operation.left, None);
         let (right, right_type) = self.expression(&operation.right, None);
+        if self.is_mended() && operator == "+" {
+            return self.sum((left, left_type), (right, right_type), Some(span));
+        }
+        if self.is_mended() && operator == "%" {
+            return self.helper("remainder", vec![left, right], Some(span));
+        }
         let ty = match operator {
             "<" | "<=" | ">" | ">=" | "==" | "!=" => Type::Bool,
             "+" if left_type.is_text() || right_type.is_text() => Type::String,
@@ -370,6 +650,9 @@ impl<'a> Lowerer<'_, 'a> {
     }
 
     fn logical(&mut self, operation: &'a ast::LogicalExpression<'a>) -> Typed<'a> {
+        if self.is_mended() {
+            return self.logical_value(operation);
+        }
         let operator = match operation.operator {
             LogicalOperator::And => "&&",
             LogicalOperator::Or => "||",
@@ -382,7 +665,7 @@ impl<'a> Lowerer<'_, 'a> {
         let (right, right_type) = self.expression(&operation.right, None);
         let ty = match operator {
             "&&" => right_type,
-            _ => union([left_type, right_type]),
+            _ => self.unit.union([left_type, right_type]),
         };
         (binary(operator, left, right, Some(operation.span)), ty)
     }
@@ -393,13 +676,25 @@ impl<'a> Lowerer<'_, 'a> {
             UnaryOperator::UnaryPlus => ("+", Type::Number),
             UnaryOperator::UnaryNegation => ("-", Type::Number),
             UnaryOperator::BitwiseNot => ("~", Type::Number),
+            UnaryOperator::LogicalNot if self.is_mended() => {
+                let operand = self.condition_of(&operation.argument);
+                return (self.unary_node("!", false, operand, Some(span)), Type::Bool);
+            }
             UnaryOperator::LogicalNot => ("!", Type::Bool),
             UnaryOperator::Typeof => {
                 let (operand, _) = self.expression(&operation.argument, None);
+                if self.is_mended() {
+                    let (node, _) = self.helper("typeName", vec![operand], Some(span));
+                    return (node, Type::String);
+                }
                 return (Node::new("TypeOfExpression").with("expression", operand).at(span), Type::String);
             }
             UnaryOperator::Void => {
                 return (self.refuse(span, "`void`", "use `undefined`"), Type::Null);
+            }
+            UnaryOperator::Delete if self.is_mended() => {
+                let help = "assign `undefined`, or make an object without the property";
+                return (self.refuse(span, "`delete`", help), Type::Bool);
             }
             UnaryOperator::Delete => {
                 let (target, _) = self.expression(&operation.argument, None);
@@ -443,7 +738,7 @@ impl<'a> Lowerer<'_, 'a> {
         choice: &'a ast::ConditionalExpression<'a>,
         expected: Option<&Type<'a>>,
     ) -> Typed<'a> {
-        let (condition, _) = self.expression(&choice.test, None);
+        let condition = self.condition_of(&choice.test);
         let (consequent, left) = self.expression(&choice.consequent, expected);
         let (alternate, right) = self.expression(&choice.alternate, expected);
         let node = Node::new("ConditionalExpression")
@@ -451,7 +746,7 @@ impl<'a> Lowerer<'_, 'a> {
             .with("consequent", consequent)
             .with("alternate", alternate)
             .at(choice.span);
-        (node, union([left, right]))
+        (node, self.unit.union([left, right]))
     }
 
     /// `a, b, c`. The compilers of 2017 had the parts in the wrong roles.
@@ -509,4 +804,16 @@ fn assignment_operator(operator: AssignmentOperator) -> Option<&'static str> {
         }
         operator => operator.as_str(),
     })
+}
+
+/// Whether a target can be loaded before it is assigned to, without doing anything twice.
+fn is_repeatable(target: &Node<'_>) -> bool {
+    match target.kind {
+        "InvokeFunctionExpression" | "NewExpression" | "SequenceExpression" | "LambdaExpression" => false,
+        "UnaryOperatorExpression" | "BinaryOperatorExpression" => false,
+        _ => target.fields.iter().all(|(_, field)| match field {
+            crate::il::Il::Node(node) => is_repeatable(node),
+            _ => true,
+        }),
+    }
 }

@@ -1,11 +1,12 @@
 //! Functions: parameters, bodies, results, and functions as values.
 
 use super::{Lowerer, Typed};
-use crate::declare::{annotation_of, bound_names, name_span};
+use crate::declare::{annotation_of, name_span};
 use crate::il::{
-    Il, Node, assignment, block, expression_statement, identifier, return_statement, token, type_token,
+    Il, Node, assignment, binary, block, expression_statement, identifier, load, null, return_statement,
+    token, type_token,
 };
-use crate::static_type::{ParameterType, Signature, Type, union};
+use crate::static_type::{ParameterType, Signature, Type};
 use oxc_ast::ast::{self, BindingPatternKind, Statement};
 use oxc_span::{GetSpan, Span};
 use std::rc::Rc;
@@ -63,13 +64,18 @@ impl<'a> Lowerer<'_, 'a> {
 
     /// Lowers a function. `expected` has the types of parameters that have no annotation.
     pub(super) fn function(&mut self, syntax: Syntax<'a>, expected: Option<&Signature<'a>>) -> Function<'a> {
-        self.scoped(|lowerer| lowerer.function_in_scope(syntax, expected))
+        let blocks = std::mem::take(&mut self.blocks);
+        let function = self.scoped(|lowerer| lowerer.function_in_scope(syntax, expected));
+        self.blocks = blocks;
+        function
     }
 
     fn function_in_scope(&mut self, syntax: Syntax<'a>, expected: Option<&Signature<'a>>) -> Function<'a> {
         let mut parameters = Vec::with_capacity(syntax.parameters.items.len());
         let mut types = Vec::with_capacity(syntax.parameters.items.len());
         let mut defaults = Vec::new();
+        // Names of parameters are declared inside the function.
+        self.returns.push(Vec::new());
         for (number, parameter) in syntax.parameters.items.iter().enumerate() {
             let expected = expected.and_then(|signature| signature.parameters.get(number));
             let (node, ty) = self.parameter(parameter, expected, &mut defaults);
@@ -77,22 +83,43 @@ impl<'a> Lowerer<'_, 'a> {
             types.push(ty);
         }
         if let Some(rest) = &syntax.parameters.rest {
-            self.refuse(rest.span, "a rest parameter", "take a list instead");
+            match &rest.argument.kind {
+                BindingPatternKind::BindingIdentifier(name) if self.is_mended() => {
+                    let annotation = annotation_of(&rest.argument);
+                    let ty = annotation.map_or_else(
+                        || Type::array(Type::Dynamic),
+                        |annotation| self.unit.annotated(self.module_id(), annotation),
+                    );
+                    let name_text = name.name.as_str();
+                    self.declare(name_text, ty.clone(), false);
+                    let token = self.unit.type_token(&ty).unwrap_or("dynamic");
+                    let node = Node::new("LocalVariable")
+                        .with("name", identifier(name_text, Some(name_span(name))))
+                        .with("type", type_token(token, Some(rest.span)));
+                    parameters.push(node);
+                    types.push(ParameterType { name: name_text, ty, is_optional: true, is_rest: true });
+                }
+                _ => {
+                    self.refuse(rest.span, "this rest parameter", "take a list instead");
+                }
+            }
         }
-        self.returns.push(Vec::new());
+        if syntax.is_constructor {
+            self.prologue = defaults.len();
+        }
         let body = syntax.body.map(|body| self.body(body, syntax.is_expression, defaults));
         let returned = self.returns.pop().unwrap_or_default();
         let result = match syntax.return_type {
             Some(annotation) => self.unit.annotated(self.module_id(), &annotation.type_annotation),
             None if body.is_none() => Type::Dynamic,
             None if returned.is_empty() => Type::Void,
-            None => union(returned).widened(),
+            None => self.unit.union(returned).widened(),
         };
         let return_type = match syntax.is_constructor {
             true => None,
             false => self.unit.type_token(&result).map(|token| type_token(token, None)),
         };
-        let signature = Signature { parameters: types, result, is_annotation: false };
+        let signature = Signature { parameters: types, result, is_annotation: false, is_complete: true };
         Function { parameters, body, signature, return_type }
     }
 
@@ -107,7 +134,10 @@ impl<'a> Lowerer<'_, 'a> {
             _ => (&parameter.pattern, None),
         };
         let annotation = annotation_of(&parameter.pattern);
-        let annotated = annotation.map(|annotation| self.unit.annotated(self.module_id(), annotation));
+        let annotated = annotation.map(|annotation| {
+            let ty = self.unit.annotated(self.module_id(), annotation);
+            self.unit.maybe_null(ty, parameter.pattern.optional)
+        });
         let default = default.map(|default| self.expression(default, annotated.as_ref()));
         let ty = match (annotated, &default, expected) {
             (Some(ty), ..) => ty,
@@ -117,15 +147,9 @@ impl<'a> Lowerer<'_, 'a> {
         };
         let (name, place) = match &pattern.kind {
             BindingPatternKind::BindingIdentifier(name) => (name.name.as_str(), name_span(name)),
+            _ if self.is_mended() => (self.made_up_name("parameter"), pattern.span()),
             _ => {
-                self.refuse(
-                    pattern.span(),
-                    "a pattern as a parameter",
-                    "name the parameter, and its parts in the body",
-                );
-                for name in bound_names(pattern) {
-                    self.declare(name.name.as_str(), Type::Dynamic, false);
-                }
+                self.refuse(pattern.span(), "a pattern as a parameter", "");
                 ("", pattern.span())
             }
         };
@@ -136,7 +160,25 @@ impl<'a> Lowerer<'_, 'a> {
             let target = Node::new("LoadLocationExpression")
                 .with("name", token(name, Some(place)))
                 .at_maybe(value_place);
-            defaults.push(expression_statement(assignment(target, value), value_place));
+            let set = expression_statement(assignment(target, value), value_place);
+            defaults.push(match self.is_mended() {
+                true => {
+                    let test = binary("==", load(name, None), null(None), value_place);
+                    Node::new("IfStatement")
+                        .with("condition", test)
+                        .with("consequent", block(vec![set]))
+                        .at_maybe(value_place)
+                }
+                false => set,
+            });
+        }
+        if !matches!(pattern.kind, BindingPatternKind::BindingIdentifier(_)) && self.is_mended() {
+            let whole = (load(name, Some(place)), ty.clone());
+            let parts = self.parts(pattern, whole, defaults);
+            for part in parts {
+                self.declare(part.name, Type::Dynamic, false);
+                defaults.extend(self.local_part(part, false));
+            }
         }
         let span = parameter.span;
         let token = self.unit.type_token(&ty).unwrap_or("dynamic");
@@ -189,8 +231,21 @@ impl<'a> Lowerer<'_, 'a> {
             Some(Type::Function(signature)) => Some(Rc::clone(signature)),
             _ => None,
         };
-        let Function { parameters, body, signature, return_type } =
+        let Function { mut parameters, body, signature, return_type } =
             self.function(syntax, expected.as_deref());
+        if let (Some(expected), true) = (&expected, self.is_mended()) {
+            // The function takes all arguments that it will be called with.
+            for _ in parameters.len()..expected.parameters.len() {
+                let name = identifier(self.made_up_name("unused"), None);
+                parameters.push(
+                    Node::new("LocalVariable").with("name", name).with("type", type_token("dynamic", None)),
+                );
+            }
+        }
+        let mut signature = signature;
+        if let Some(expected) = expected.as_ref().filter(|_| self.is_mended()) {
+            signature.parameters.extend(expected.parameters.iter().skip(signature.parameters.len()).cloned());
+        }
         let text = match self.unit.target {
             crate::target::Target::Coconut2017 => None,
             _ => Some(self.unit.module(self.module_id()).source.slice(arrow.span)),
@@ -208,6 +263,9 @@ impl<'a> Lowerer<'_, 'a> {
     /// A function expression, or a function declared in a block. If it has a name, the function is
     /// assigned to a local variable of that name.
     pub(super) fn local_function(&mut self, function: &'a ast::Function<'a>, span: Span) -> Typed<'a> {
+        if self.is_mended() {
+            return self.closure(function, span);
+        }
         self.check_function(function.r#async, function.generator, span);
         let name = function.id.as_ref();
         let this = std::mem::replace(&mut self.this, Type::Dynamic);
@@ -245,6 +303,39 @@ impl<'a> Lowerer<'_, 'a> {
         if !function.is_expression() {
             self.settle(text, ty.clone(), true);
         }
+        (node, ty)
+    }
+
+    /// A function expression, or the value of a function that is declared in a block.
+    pub(super) fn closure(&mut self, function: &'a ast::Function<'a>, span: Span) -> Typed<'a> {
+        self.check_function(function.r#async, function.generator, span);
+        let this = std::mem::replace(&mut self.this, Type::Dynamic);
+        let own = function.id.as_ref().filter(|_| function.is_expression());
+        let kept = own.map(|name| (name.name.as_str(), name_span(name)));
+        let lowered = self.scoped(|lowerer| {
+            if let Some((name, _)) = kept {
+                lowerer.declare(name, Type::Dynamic, true);
+            }
+            lowerer.function(Syntax::of(function), None)
+        });
+        self.this = this;
+        let lambda = Node::new("LambdaExpression")
+            .with("parameters", lowered.parameters)
+            .maybe("body", lowered.body)
+            .maybe("returnType", lowered.return_type)
+            .at(span);
+        let ty = Type::Function(Rc::new(lowered.signature));
+        // The name of a function expression is visible in the function.
+        let Some((name, place)) = kept else { return (lambda, ty) };
+        let local = Node::new("LocalVariable")
+            .with("name", identifier(name, Some(place)))
+            .with("type", type_token("dynamic", None));
+        let declaration = Node::new("LocalVariableDeclaration").with("local", local);
+        let set = self.initialization(token(name, Some(place)), None, lambda);
+        let node = Node::new("SequenceExpression")
+            .with("prelude", vec![declaration, set])
+            .with("value", load(name, Some(place)))
+            .at(span);
         (node, ty)
     }
 

@@ -3,7 +3,7 @@
 use super::{Lowerer, Typed};
 use crate::declare::key_name;
 use crate::il::{Node, load, null, token, type_token};
-use crate::static_type::{Type, union};
+use crate::static_type::Type;
 use oxc_ast::ast::{self, ArrayExpressionElement, ObjectPropertyKind, PropertyKind};
 use oxc_span::{GetSpan, Span};
 use std::rc::Rc;
@@ -35,6 +35,13 @@ fn joined<'a>(left: Node<'a>, right: Node<'a>, span: Span) -> Node<'a> {
         .at(span)
 }
 
+fn object_node<'a>(properties: Vec<Node<'a>>, span: Span) -> Node<'a> {
+    Node::new("ObjectLiteral")
+        .with("type", type_token("dynamic", None))
+        .with("properties", properties)
+        .at(span)
+}
+
 impl<'a> Lowerer<'_, 'a> {
     pub(super) fn boolean_literal(&self, literal: &ast::BooleanLiteral) -> Typed<'a> {
         let raw = if literal.value { "true" } else { "false" };
@@ -63,7 +70,8 @@ impl<'a> Lowerer<'_, 'a> {
             template.quasis.iter().map(|part| part.value.cooked.as_ref().unwrap_or(&part.value.raw).as_str());
         let mut result = text_literal(parts.next().unwrap_or(""), span);
         for (expression, tail) in template.expressions.iter().zip(parts) {
-            let (value, _) = self.expression(expression, None);
+            let (value, ty) = self.expression(expression, None);
+            let value = self.as_text(value, &ty);
             let part = match tail {
                 "" if !self.is_compatible() => value,
                 tail => joined(value, text_literal(tail, span), span),
@@ -78,6 +86,9 @@ impl<'a> Lowerer<'_, 'a> {
         array: &'a ast::ArrayExpression<'a>,
         expected: Option<&Type<'a>>,
     ) -> Typed<'a> {
+        if self.is_mended() && array.elements.iter().any(ArrayExpressionElement::is_spread) {
+            return self.spread_array(array);
+        }
         let mut nodes = Vec::with_capacity(array.elements.len());
         let mut types = Vec::with_capacity(array.elements.len());
         for (number, element) in array.elements.iter().enumerate() {
@@ -118,6 +129,41 @@ impl<'a> Lowerer<'_, 'a> {
         (node, ty)
     }
 
+    /// An array with spread elements: all its parts joined.
+    fn spread_array(&mut self, array: &'a ast::ArrayExpression<'a>) -> Typed<'a> {
+        let (mut parts, mut single, mut types) = (Vec::new(), Vec::new(), Vec::new());
+        for element in &array.elements {
+            if let ArrayExpressionElement::SpreadElement(spread) = element {
+                if !single.is_empty() {
+                    parts.push(self.list_of(std::mem::take(&mut single), Some(array.span)));
+                }
+                let (node, ty) = self.expression(&spread.argument, None);
+                match ty {
+                    Type::Array(element) => {
+                        types.push((*element).clone());
+                        parts.push(node);
+                    }
+                    _ => {
+                        types.push(Type::Dynamic);
+                        parts.push(self.helper("items", vec![node], Some(spread.span)).0);
+                    }
+                }
+                continue;
+            }
+            let (node, ty) = match element.as_expression() {
+                Some(element) => self.expression(element, None),
+                None => (null(Some(element.span())), Type::Null),
+            };
+            single.push(node);
+            types.push(ty);
+        }
+        if !single.is_empty() {
+            parts.push(self.list_of(single, Some(array.span)));
+        }
+        let parts = self.list_of(parts, Some(array.span));
+        (self.helper("concat", vec![parts], Some(array.span)).0, Type::array(self.unit.union(types)))
+    }
+
     /// The type of the elements of a literal. A class stands for those derived from it.
     fn element_type(&self, types: Vec<Type<'a>>) -> Type<'a> {
         // The type of `{}` is that of every value.
@@ -127,11 +173,11 @@ impl<'a> Lowerer<'_, 'a> {
         {
             return empty.clone();
         }
-        match union(types) {
+        match self.unit.union(types) {
             Type::Union(types) => {
                 let is_derived =
                     |ty: &Type<'a>| types.iter().any(|base| ty != base && self.is_derived(ty, base));
-                union(types.iter().filter(|ty| !is_derived(ty)).cloned())
+                self.unit.union(types.iter().filter(|ty| !is_derived(ty)).cloned())
             }
             ty => ty,
         }
@@ -155,27 +201,38 @@ impl<'a> Lowerer<'_, 'a> {
         object: &'a ast::ObjectExpression<'a>,
         expected: Option<&Type<'a>>,
     ) -> Typed<'a> {
-        let mut nodes = Vec::with_capacity(object.properties.len());
-        let mut types = Vec::with_capacity(object.properties.len());
+        let (mut parts, mut nodes, mut types) =
+            (Vec::new(), Vec::with_capacity(object.properties.len()), Vec::new());
+        let mut is_open = false;
         for property in &object.properties {
             match property {
                 ObjectPropertyKind::ObjectProperty(property) => {
                     nodes.push(self.property(property, expected, &mut types));
                 }
+                ObjectPropertyKind::SpreadProperty(spread) if self.is_mended() => {
+                    parts.push(object_node(std::mem::take(&mut nodes), object.span));
+                    let (node, ty) = self.expression(&spread.argument, None);
+                    match ty {
+                        Type::Literal(properties) if !properties.is_empty() => {
+                            types.extend(properties.iter().cloned());
+                        }
+                        _ => is_open = true,
+                    }
+                    parts.push(node);
+                }
                 ObjectPropertyKind::SpreadProperty(spread) => {
-                    nodes.push(self.refuse(
-                        spread.span,
-                        "a spread of properties",
-                        "name the properties one by one",
-                    ));
+                    nodes.push(self.refuse(spread.span, "a spread of properties", ""));
                 }
             }
         }
-        let node = Node::new("ObjectLiteral")
-            .with("type", type_token("dynamic", None))
-            .with("properties", nodes)
-            .at(object.span);
-        (node, Type::Literal(Rc::new(types)))
+        let ty = Type::Literal(Rc::new(if is_open { Vec::new() } else { types }));
+        let node = object_node(nodes, object.span);
+        if parts.is_empty() {
+            return (node, ty);
+        }
+        parts.push(node);
+        let parts = self.list_of(parts, Some(object.span));
+        (self.helper("merge", vec![parts], Some(object.span)).0, ty)
     }
 
     fn property(
@@ -191,7 +248,7 @@ impl<'a> Lowerer<'_, 'a> {
         if property.method && self.is_compatible() {
             return self.refuse(property.span, "a method of an object literal", "");
         }
-        let name = key_name(&property.key).filter(|_| !property.computed);
+        let name = key_name(self.unit.arena, &property.key).filter(|_| !property.computed);
         let Some((name, name_span)) = name else {
             let Some(key) = property.key.as_expression() else {
                 return self.refuse(property.span, "a private name of a property", "");

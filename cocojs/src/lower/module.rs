@@ -183,9 +183,12 @@ impl<'a> Parts<'_, 'a> {
                 self.members.push((name.0, node.into()));
                 vec![name]
             }
+            Declaration::TSEnumDeclaration(declaration) if self.lowerer.is_mended() => {
+                vec![self.enumeration(declaration, span)]
+            }
             declaration => {
                 let (what, help) = match declaration {
-                    Declaration::TSEnumDeclaration(_) => ("an enum", "use constants"),
+                    Declaration::TSEnumDeclaration(_) => ("an enum", ""),
                     Declaration::TSModuleDeclaration(_) | Declaration::TSGlobalDeclaration(_) => {
                         ("a namespace", "use a module of its own")
                     }
@@ -236,11 +239,11 @@ impl<'a> Parts<'_, 'a> {
         let mut names = Vec::new();
         for declarator in &variables.declarations {
             let BindingPatternKind::BindingIdentifier(name) = &declarator.id.kind else {
-                self.lowerer.refuse(
-                    declarator.id.span(),
-                    "a pattern in a declaration",
-                    "declare the parts one by one",
-                );
+                if let (Some(value), true) = (&declarator.init, self.lowerer.is_mended()) {
+                    names.extend(self.parts(declarator, value, is_const));
+                    continue;
+                }
+                self.lowerer.refuse(declarator.id.span(), "a pattern in a declaration", "");
                 names.extend(
                     bound_names(&declarator.id).iter().map(|name| (name.name.as_str(), Some(name.span))),
                 );
@@ -262,6 +265,100 @@ impl<'a> Parts<'_, 'a> {
             names.push((text, place));
         }
         names
+    }
+
+    /// Variables that a pattern declares.
+    fn parts(
+        &mut self,
+        declarator: &'a ast::VariableDeclarator<'a>,
+        value: &'a ast::Expression<'a>,
+        is_const: bool,
+    ) -> Vec<(&'a str, Option<Span>)> {
+        let value = self.lowerer.expression(value, None);
+        let mut before = Vec::new();
+        let parts = self.lowerer.parts(&declarator.id, value, &mut before);
+        self.statements.extend(before);
+        let mut names = Vec::new();
+        for part in parts {
+            let property = Node::new("ModuleProperty")
+                .with("name", identifier(part.name, Some(part.place)))
+                .maybe("readonly", is_const.then_some(true))
+                .with("type", type_token("dynamic", Some(part.span)));
+            self.members.push((part.name, property.into()));
+            let token = token(self.own_token(part.name), Some(part.place));
+            self.statements.push(self.lowerer.initialization(token, None, part.value));
+            names.push((part.name, Some(part.place)));
+        }
+        names
+    }
+
+    /// An enum is an object with the values of its members, and the names of its numbers.
+    fn enumeration(
+        &mut self,
+        declaration: &'a ast::TSEnumDeclaration<'a>,
+        span: Span,
+    ) -> (&'a str, Option<Span>) {
+        let mut properties = Vec::new();
+        let mut next = Some(0.0);
+        for member in &declaration.body.members {
+            let name = member.id.static_name().as_str();
+            let name = self.unit().text(name);
+            let number = |number: f64| Node::new("NumberLiteral").with("value", number).at(member.span);
+            let value = match &member.initializer {
+                Some(ast::Expression::NumericLiteral(literal)) => {
+                    next = Some(literal.value + 1.0);
+                    properties.push((
+                        self.unit().text(&super::literal::number_text(literal.value)),
+                        super::literal::text_literal(name, member.span),
+                    ));
+                    number(literal.value)
+                }
+                Some(value @ (ast::Expression::StringLiteral(_) | ast::Expression::TemplateLiteral(_))) => {
+                    next = None;
+                    self.lowerer.expression(value, None).0
+                }
+                Some(value) => {
+                    let help = "give the member a number or a string";
+                    next = None;
+                    self.lowerer.refuse(value.span(), "a computed member of an enum", help)
+                }
+                None => match next {
+                    Some(value) => {
+                        next = Some(value + 1.0);
+                        properties.push((
+                            self.unit().text(&super::literal::number_text(value)),
+                            super::literal::text_literal(name, member.span),
+                        ));
+                        number(value)
+                    }
+                    None => self.lowerer.refuse(
+                        member.span,
+                        "a member without a value after one that is not a number",
+                        "give it a value",
+                    ),
+                },
+            };
+            properties.push((name, value));
+        }
+        let property = |(name, value): (&'a str, Node<'a>)| {
+            Node::new("ObjectLiteralNamedProperty")
+                .with("property", token(name, None))
+                .with("value", value)
+                .at(declaration.span)
+        };
+        let object = Node::new("ObjectLiteral")
+            .with("type", type_token("dynamic", None))
+            .with("properties", properties.into_iter().map(property).collect::<Vec<_>>())
+            .at(declaration.span);
+        let (name, place) = (declaration.id.name.as_str(), Some(declaration.id.span));
+        let member = Node::new("ModuleProperty")
+            .with("name", identifier(name, place))
+            .with("readonly", true)
+            .with("type", type_token("dynamic", Some(span)));
+        self.members.push((name, member.into()));
+        let token = token(self.own_token(name), place);
+        self.statements.push(self.lowerer.initialization(token, None, object));
+        (name, place)
     }
 
     fn own_token(&self, name: &str) -> &'a str {

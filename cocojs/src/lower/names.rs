@@ -14,6 +14,10 @@ impl<'a> Lowerer<'_, 'a> {
     /// A name as an expression.
     pub(super) fn name(&mut self, name: &'a str, span: Span) -> Typed<'a> {
         if let Some(local) = self.local(name) {
+            if local.is_shared && local.functions < self.returns.len() && self.is_mended() {
+                let help = "copy it to a `const` in the loop, and use that in the function";
+                self.refuse(span, "a variable of a loop in a function", help);
+            }
             return (load(name, Some(span)), local.ty.clone());
         }
         if name == "undefined" {
@@ -72,6 +76,9 @@ impl<'a> Lowerer<'_, 'a> {
                 false => load(token, Some(span)),
             };
             return (node, Type::Dynamic);
+        }
+        if let Some(help) = super::builtin::excluded(name) {
+            return (self.refuse(span, &format!("`{name}`"), help), Type::Dynamic);
         }
         let message = format!("`{name}` is not declared");
         let names = self.unit.module(self.module).values.keys().copied();
@@ -167,6 +174,10 @@ impl<'a> Lowerer<'_, 'a> {
             ty => self.unit.builtin_member(ty, name),
         };
         let member_type = member_type.unwrap_or(Type::Dynamic);
+        if let (Type::Map(_), "size", true) = (ty, name, self.is_mended()) {
+            let keys = self.helper("objectKeys", vec![object], Some(span)).0;
+            return (find(Some(keys), string("length", Some(name_span)), Some(span)), Type::Number);
+        }
         if matches!(token, "dynamic" | "object") {
             return (find(Some(object), string(name, Some(name_span)), Some(span)), member_type);
         }
@@ -239,6 +250,10 @@ impl<'a> Lowerer<'_, 'a> {
     }
 
     pub(super) fn this_object(&self, span: Span) -> Typed<'a> {
+        if self.this == Type::Dynamic && self.is_mended() {
+            let help = "use an arrow function in a class, or name the object";
+            return (self.refuse(span, "`this` outside of a class", help), Type::Dynamic);
+        }
         (load(".this", Some(span)), self.this.clone())
     }
 

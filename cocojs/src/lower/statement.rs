@@ -3,7 +3,8 @@
 use super::Lowerer;
 use crate::declare::{bound_names, name_span};
 use crate::il::{
-    Node, assignment, block, boolean, expression_statement, identifier, return_statement, token, type_token,
+    Node, assignment, binary, block, boolean, expression_statement, identifier, return_statement, token,
+    type_token,
 };
 use crate::static_type::Type;
 use oxc_allocator::Vec as ArenaVec;
@@ -14,7 +15,40 @@ impl<'a> Lowerer<'_, 'a> {
     /// The statements of a block or body, in the scope around.
     pub(super) fn statements(&mut self, statements: &'a ArenaVec<'a, Statement<'a>>) -> Vec<Node<'a>> {
         self.announce(statements);
-        statements.iter().map(|statement| self.statement(statement)).collect()
+        if !self.is_mended() {
+            return statements.iter().map(|statement| self.statement(statement)).collect();
+        }
+        // Functions are visible in the whole block.
+        let mut nodes = Vec::with_capacity(statements.len());
+        for statement in statements {
+            if let Statement::FunctionDeclaration(function) = statement {
+                nodes.extend(self.declared_function(function));
+            }
+        }
+        for statement in statements {
+            match statement {
+                Statement::FunctionDeclaration(_) => {}
+                statement => nodes.push(self.statement(statement)),
+            }
+        }
+        nodes
+    }
+
+    /// A function that is declared in a block: a variable with a lambda.
+    fn declared_function(&mut self, function: &'a ast::Function<'a>) -> Vec<Node<'a>> {
+        let Some(name) = &function.id else { return Vec::new() };
+        // A declaration without body is an overload of the function that follows.
+        if function.body.is_none() {
+            return Vec::new();
+        }
+        let (lambda, ty) = self.closure(function, function.span);
+        let (text, place) = (name.name.as_str(), name_span(name));
+        self.settle(text, ty, false);
+        let local = Node::new("LocalVariable")
+            .with("name", identifier(text, Some(place)))
+            .with("type", type_token("dynamic", None));
+        let declaration = Node::new("LocalVariableDeclaration").with("local", local);
+        vec![declaration, self.initialization(token(text, Some(place)), None, lambda)]
     }
 
     /// Declares the names of a block, which are visible before their declarations.
@@ -61,6 +95,7 @@ impl<'a> Lowerer<'_, 'a> {
         match statement {
             Statement::BlockStatement(block) => self.block(block),
             Statement::ExpressionStatement(statement) => {
+                self.is_dropped = true;
                 let (expression, _) = self.expression(&statement.expression, None);
                 expression_statement(expression, Some(statement.span))
             }
@@ -75,8 +110,14 @@ impl<'a> Lowerer<'_, 'a> {
                 let (value, _) = self.expression(&statement.argument, None);
                 Node::new("ThrowStatement").with("expression", value).at(statement.span)
             }
+            Statement::ForOfStatement(statement) if self.is_mended() => {
+                self.scoped(|lowerer| lowerer.for_of(statement))
+            }
+            Statement::ForInStatement(statement) if self.is_mended() => {
+                self.scoped(|lowerer| lowerer.for_in(statement))
+            }
             Statement::WhileStatement(statement) => {
-                let (condition, _) = self.expression(&statement.test, None);
+                let condition = self.condition_of(&statement.test);
                 let body = self.as_block(&statement.body);
                 Node::new("WhileStatement").with("condition", condition).with("body", body).at(statement.span)
             }
@@ -108,8 +149,8 @@ impl<'a> Lowerer<'_, 'a> {
     fn refused_statement(&mut self, statement: &'a Statement<'a>) -> Node<'a> {
         let top = "move the declaration to the top of the module";
         let (what, help) = match statement {
-            Statement::ForInStatement(_) => ("`for … in`", "use a list of the keys"),
-            Statement::ForOfStatement(_) => ("`for … of`", "use a loop with an index"),
+            Statement::ForInStatement(_) => ("`for … in`", ""),
+            Statement::ForOfStatement(_) => ("`for … of`", ""),
             Statement::WithStatement(_) => ("`with`", "name the object"),
             Statement::ClassDeclaration(_) => ("a class inside a block", top),
             Statement::TSInterfaceDeclaration(_) => ("an interface inside a block", top),
@@ -128,7 +169,10 @@ impl<'a> Lowerer<'_, 'a> {
     }
 
     pub(super) fn block(&mut self, statement: &'a ast::BlockStatement<'a>) -> Node<'a> {
-        self.scoped(|lowerer| block(lowerer.statements(&statement.body)).at(statement.span))
+        self.blocks += 1;
+        let node = self.scoped(|lowerer| block(lowerer.statements(&statement.body)).at(statement.span));
+        self.blocks -= 1;
+        node
     }
 
     fn as_block(&mut self, statement: &'a Statement<'a>) -> Node<'a> {
@@ -145,11 +189,17 @@ impl<'a> Lowerer<'_, 'a> {
         let mut statements = Vec::new();
         for declarator in &variables.declarations {
             let BindingPatternKind::BindingIdentifier(name) = &declarator.id.kind else {
-                self.refuse(
-                    declarator.id.span(),
-                    "a pattern in a declaration",
-                    "declare the parts one by one",
-                );
+                if let (Some(value), true) = (&declarator.init, self.is_mended()) {
+                    let value = self.expression(value, None);
+                    let mut before = Vec::new();
+                    let parts = self.parts(&declarator.id, value, &mut before);
+                    statements.extend(before);
+                    for part in parts {
+                        statements.extend(self.local_part(part, is_const));
+                    }
+                    continue;
+                }
+                self.refuse(declarator.id.span(), "a pattern in a declaration", "");
                 for name in bound_names(&declarator.id) {
                     self.settle(name.name.as_str(), Type::Dynamic, is_const);
                 }
@@ -171,12 +221,22 @@ impl<'a> Lowerer<'_, 'a> {
                 ));
             }
         }
+        if variables.kind == VariableDeclarationKind::Var && self.is_mended() {
+            self.check_var(variables);
+        }
         match statements.len() {
             1 => statements.remove(0),
             _ => {
                 let place = statements.last().and_then(Node::place);
                 Node::new("MultiStatement").with("statements", statements).at_maybe(place)
             }
+        }
+    }
+
+    /// Refuses a `var` that is also visible outside of its block.
+    fn check_var(&self, variables: &'a ast::VariableDeclaration<'a>) {
+        if self.blocks > 0 {
+            self.refuse(variables.span, "`var` in a block", "use `let`");
         }
     }
 
@@ -212,7 +272,7 @@ impl<'a> Lowerer<'_, 'a> {
     }
 
     fn condition(&mut self, statement: &'a ast::IfStatement<'a>) -> Node<'a> {
-        let (condition, _) = self.expression(&statement.test, None);
+        let condition = self.condition_of(&statement.test);
         let consequent = self.statement(&statement.consequent);
         let alternate = statement.alternate.as_ref().map(|alternate| self.statement(alternate));
         Node::new("IfStatement")
@@ -232,6 +292,9 @@ impl<'a> Lowerer<'_, 'a> {
     }
 
     fn do_while(&mut self, statement: &'a ast::DoWhileStatement<'a>) -> Node<'a> {
+        if self.is_mended() {
+            return self.mended_do_while(statement);
+        }
         let body = self.statement(&statement.body);
         let (condition, _) = self.expression(&statement.test, None);
         let negated = Node::new("UnaryOperatorExpression").with("operator", "!").with("operand", condition);
@@ -245,7 +308,24 @@ impl<'a> Lowerer<'_, 'a> {
             .at(statement.span)
     }
 
+    /// A loop with the test at the end. `continue` goes to the test.
+    fn mended_do_while(&mut self, statement: &'a ast::DoWhileStatement<'a>) -> Node<'a> {
+        let place = Some(statement.span);
+        let first = self.keep(boolean(true, None), "first");
+        let condition = self.condition_of(&statement.test);
+        let repeats = binary("||", first.load(None), condition, place);
+        let reset = binary("=", first.load(None), boolean(false, None), None);
+        let body = block(vec![expression_statement(reset, None), self.statement(&statement.body)])
+            .at(statement.body.span());
+        let repeat =
+            Node::new("WhileStatement").with("condition", repeats).with("body", body).at(statement.span);
+        let mut statements = first.into_statements();
+        statements.push(repeat);
+        block(statements)
+    }
+
     fn for_loop(&mut self, statement: &'a ast::ForStatement<'a>) -> Node<'a> {
+        let outer = self.locals.len();
         let init = statement.init.as_ref().map(|init| match init {
             ForStatementInit::VariableDeclaration(variables) => {
                 let is_const = variables.kind == VariableDeclarationKind::Const;
@@ -258,7 +338,8 @@ impl<'a> Lowerer<'_, 'a> {
             }
             init => self.expression_as_statement(init.as_expression(), init.span()),
         });
-        let condition = statement.test.as_ref().map(|test| self.expression(test, None).0);
+        self.share(outer);
+        let condition = statement.test.as_ref().map(|test| self.condition_of(test));
         let post =
             statement.update.as_ref().map(|update| self.expression_as_statement(Some(update), update.span()));
         let body = self.statement(&statement.body);
@@ -319,7 +400,11 @@ impl<'a> Lowerer<'_, 'a> {
                     .with("type", type_token("dynamic", Some(parameter.span)))
                     .at(parameter.span)
             }
-            _ => self.refuse(parameter.span, "a pattern as an exception", "name the exception"),
+            _ => self.refuse(
+                parameter.span,
+                "a pattern as an exception",
+                "name the exception, and its parts in the block",
+            ),
         });
         let body = self.block(&handler.body);
         Node::new("TryCatchClause").with("body", body).maybe("exception", exception).at(handler.span)

@@ -117,3 +117,36 @@ fn folders_without_a_program_are_reported() {
     fs::write(folder.path().join("index.ts"), b"let a = \"\xff\";").unwrap();
     assert_eq!(code(), "JS-READ");
 }
+
+#[test]
+fn arguments_are_counted() {
+    let text = "function f(a: number, b?: number) {}\nf();\nf(1, 2);\nf(1, 2, 3);\n";
+    assert_eq!(places(text), [("JS-ARGUMENTS", 2, 1), ("JS-ARGUMENTS", 4, 1)]);
+    assert_eq!(faults(text)[0].message, "`f` takes 1 to 2 arguments, not 0");
+    assert_eq!(places("class A { constructor(a: string) {} }\nlet a = new A();\n"), [("JS-ARGUMENTS", 2, 9)]);
+}
+
+#[test]
+fn what_packages_exclude_is_refused_with_advice() {
+    let refused = [
+        ("let a = Date.now();", "packages know no time; take it from the configuration"),
+        ("let a = Math.random();", "packages give the same result on each run"),
+        ("console.log(1);", "packages have no output; export the value, or make it a property of a resource"),
+        ("let a = eval(\"1\");", "packages run only their own code"),
+        ("let a: any = {}; delete a.b;", "assign `undefined`, or make an object without the property"),
+        (
+            "let f: any[] = []; for (let i = 0; i < 3; i++) { f.push(() => i); }",
+            "copy it to a `const` in the loop, and use that in the function",
+        ),
+    ];
+    for (text, help) in refused {
+        let found = faults(text);
+        assert_eq!(found.first().map(|fault| fault.code.text()), Some("JS-REFUSED"), "{text}");
+        assert_eq!(found[0].help.as_deref(), Some(help), "{text}");
+    }
+}
+
+#[test]
+fn packages_that_verification_refuses_are_faults_of_the_program() {
+    assert_eq!(places("let a: number = 1;\na = \"text\" as string;\n").first().map(|place| place.1), Some(2));
+}

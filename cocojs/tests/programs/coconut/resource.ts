@@ -1,0 +1,4 @@
+export abstract class Resource {
+    public readonly id: string;
+    public readonly urn: string;
+}
