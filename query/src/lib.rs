@@ -55,6 +55,7 @@ mod output;
 mod paths;
 mod plain;
 mod program;
+mod regex;
 mod run;
 mod selection;
 mod steps;

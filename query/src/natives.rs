@@ -5,12 +5,13 @@ use super::number::Number;
 use super::operators::{self, Error, error};
 use super::paths;
 use super::program::{Data, Function, Note};
+use super::regex::{self, Group, Part};
 use super::steps;
 use super::value::{Opened, Val, ValSink, sorted};
 use coconut_codec::text::RefuseDuplicateKeys;
 use coconut_codec::text::json::{self, JsonOptions};
-use jaq_core::ValR;
 use jaq_core::native::{bome, run, unary, v};
+use jaq_core::{Cv, ValR};
 use jaq_std::ValT as _;
 
 /// The functions, for the compiler.
@@ -40,6 +41,9 @@ pub(super) fn functions() -> impl Iterator<Item = Function> {
         ("rtrimstr", v(1), |cv| {
             unary(cv, |text, part| Ok(trimmed(text, &part, |text, part| text.strip_suffix(part))))
         }),
+        ("matches", v(2), |cv| bome(parts_of(cv, |part| matches!(part, Part::Match(_))))),
+        ("split_", v(2), |cv| bome(parts_of(cv, |part| matches!(part, Part::Other(_))))),
+        ("split_matches", v(2), |cv| bome(parts_of(cv, |_| true))),
         ("tsv_cell", v(0), |cv| bome(Ok(escaped_for_tsv(&cv.1)))),
         ("debug_empty", v(0), |cv| {
             (cv.0.data().notes)(Note::Json(&format!("[\"DEBUG:\",{}]\n", cv.1)));
@@ -54,6 +58,31 @@ pub(super) fn functions() -> impl Iterator<Item = Function> {
         }),
     ]);
     all.into_vec().into_iter().map(|function| run::<Data>(function))
+}
+
+/// The parts of a text by a regular expression: matches as lists of objects, other texts.
+fn parts_of((mut context, text): Cv<'_, Data>, is_wanted: fn(&Part<'_>) -> bool) -> ValR<Val> {
+    let (flags, pattern) = (context.pop_var(), context.pop_var());
+    let is_text = |value: &Val| format!("{} cannot be matched, as it is not a string", value.described());
+    let subject = text_of(&text, &is_text(&text))?;
+    let (pattern, flags) = (text_of(&pattern, &is_text(&pattern))?, text_of(&flags, &is_text(&flags))?);
+    let parts = regex::parts(subject, pattern, flags).map_err(error)?;
+    let shown = parts.into_iter().filter(is_wanted).map(|part| match part {
+        Part::Other(text) => Val::text(text),
+        Part::Match(groups) => groups.into_iter().map(object_of).collect(),
+    });
+    Ok(shown.collect())
+}
+
+/// A group of a match. One that takes no part in it has the offset -1, as in `jq`.
+fn object_of(Group { found, name }: Group<'_>) -> Val {
+    let (offset, length, text) = match found {
+        Some((offset, text)) => (Val::from(offset), text.chars().count(), Val::text(text)),
+        None => (Val::from(-1isize), 0, Val::Null),
+    };
+    let entries = [("offset", offset), ("length", Val::from(length)), ("string", text)];
+    let name = name.map(|name| ("name", Val::text(name)));
+    Val::of_entries(entries.into_iter().chain(name).map(|(key, value)| (key.to_owned(), value)))
 }
 
 pub(super) fn length(value: Val) -> ValR<Val> {
