@@ -81,17 +81,17 @@ const REFUSED: [(&str, &str, &[&str]); 41] = [
     ("get", "a.json /x", &[]),
     ("ls", "s.json", &[]),
     ("deps", "s.json A", &[]),
-    ("diff", "a.json a.json", &["--paging"]),
-    ("query", ".x a.json", &["--paging"]),
+    ("diff", "a.json a.json", &[]),
+    ("query", ".x a.json", &[]),
     ("info", "a.json", &[]),
-    ("find", "one a.json", &["--paging"]),
+    ("find", "one a.json", &[]),
     ("rdeps", "s.json A", &[]),
-    ("path", "s.json A B", &["--paging"]),
-    ("impact", "s.json A", &["--paging"]),
-    ("cycles", "s.json", &["--paging"]),
-    ("roots", "s.json", &["--paging"]),
-    ("leaves", "s.json", &["--paging"]),
-    ("orphans", "s.json", &["--paging"]),
+    ("path", "s.json A B", &[]),
+    ("impact", "s.json A", &[]),
+    ("cycles", "s.json", &[]),
+    ("roots", "s.json", &[]),
+    ("leaves", "s.json", &[]),
+    ("orphans", "s.json", &[]),
     ("graph", "s.json", &["--paging"]),
     ("dump", "a.json", &[]),
     ("stat", "a.json", &[]),
@@ -209,9 +209,10 @@ fn an_option_without_effect_is_refused_and_any_other_is_accepted() {
 fn a_refusal_names_the_commands_that_accept_the_option() {
     let errors = |line: &str| String::from_utf8(coco(Path::new("."), line).stderr).unwrap();
     assert_eq!(
-        errors("diff a b --paging always"),
-        "error[USAGE]: `--paging` has no effect on `coco diff`\n  = it works with `info`, `ls`, `get`, `dump`, \
-         `stat`, `deps`, `rdeps`, `explain`, `schema`\n"
+        errors("verify a --paging always"),
+        "error[USAGE]: `--paging` has no effect on `coco verify`\n  = it works with `info`, `ls`, `get`, `dump`, \
+         `find`, `query`, `stat`, `deps`, `rdeps`, `diff`, `path`, `impact`, `cycles`, `roots`, `leaves`, \
+         `orphans`, `explain`, `schema`\n"
     );
     let report = errors("magic --json");
     assert!(report.starts_with(r#"{"format_version":2,"errors":[{"code":"USAGE","message":"`--json` has no effect on `coco magic`"#), "{report}");

@@ -80,17 +80,13 @@ impl<D: Args + Documents> Picture<D> {
 impl<D: Args + Documents> Command<D> {
     /// Whether the output is often longer than a screen.
     fn is_long(&self) -> bool {
-        matches!(
+        !matches!(
             self,
-            Command::Info(_)
-                | Command::Ls(_)
-                | Command::Get(_)
-                | Command::Dump(_)
-                | Command::Stat(_)
-                | Command::Deps(_)
-                | Command::Rdeps(_)
-                | Command::Explain(_)
-                | Command::Schema(_)
+            Command::Verify(_)
+                | Command::GitSetup(_)
+                | Command::Magic(_)
+                | Command::Completions(_)
+                | Command::Man(_)
         )
     }
 

@@ -6,8 +6,9 @@ use super::steps;
 use super::value::{Opened, Val, sorted, write_string};
 use coconut_codec::text::yaml::YamlPrinter;
 use coconut_format::visible::Visible;
+use coconut_report::coloured::json_writer;
 use coconut_report::failure::Failure;
-use coconut_report::safe::{SafeJson, visible};
+use coconut_report::safe::visible;
 use std::fmt::Write as _;
 use std::io::Write;
 use std::rc::Rc;
@@ -45,6 +46,8 @@ pub struct Style {
     pub indent: Option<String>,
     /// The results go to a terminal, which must not interpret their text.
     pub is_safe: bool,
+    /// Keys and values of JSON have colours.
+    pub is_coloured: bool,
 }
 
 /// Prints results of one input after the other, for one or several files: they form one table, and
@@ -134,17 +137,21 @@ impl Output {
         if !self.style.joined {
             self.line.push('\n');
         }
-        match (self.style.is_safe, is_text, &self.mark) {
-            (true, false, _) => Ok(SafeJson::new(out).write_all(self.line.as_bytes())?),
-            (_, _, None) => Ok(out.write_all(self.line.as_bytes())?),
-            (_, _, Some(mark)) => {
-                for line in self.line.split_inclusive('\n') {
-                    out.write_all(mark.as_bytes())?;
-                    out.write_all(line.as_bytes())?;
-                }
-                Ok(())
+        let Style { is_safe, is_coloured, .. } = self.style;
+        let mut shown = Vec::new();
+        let line = match is_text || !(is_safe || is_coloured) {
+            true => self.line.as_bytes(),
+            false => {
+                json_writer(&mut shown, is_safe, is_coloured).write_all(self.line.as_bytes())?;
+                &shown
             }
+        };
+        let Some(mark) = &self.mark else { return Ok(out.write_all(line)?) };
+        for line in line.split_inclusive(|&byte| byte == b'\n') {
+            out.write_all(mark.as_bytes())?;
+            out.write_all(line)?;
         }
+        Ok(())
     }
 
     /// A result that is a list of rows stands for these rows.

@@ -39,6 +39,7 @@
 
 pub mod answers;
 pub mod code;
+pub mod coloured;
 pub mod compare;
 pub mod diff;
 pub mod failure;

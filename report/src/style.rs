@@ -13,6 +13,11 @@ pub const DIM: Style = Style::new().dimmed();
 pub const GOOD: Style = AnsiColor::Green.on_default();
 /// Style of failure.
 pub const BAD: Style = AnsiColor::Red.on_default().bold();
+/// Style of keys in JSON.
+pub const KEY: Style = AnsiColor::Blue.on_default().bold();
+/// Style of strings in JSON.
+pub const STRING: Style = AnsiColor::Green.on_default();
+
 /// `text` safe for a terminal, in this style if styles may be written.
 pub fn paint(is_coloured: bool, style: Style, text: &str) -> String {
     match is_coloured {

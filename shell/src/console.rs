@@ -9,6 +9,7 @@ use coconut_codec::SourceFinding;
 use coconut_codec::text::LintKind;
 use coconut_format::Value;
 use coconut_report::code;
+use coconut_report::coloured;
 use coconut_report::failure::{Exit, Failure, to_report};
 use coconut_report::json::{self, FORMAT_VERSION, number, object, text};
 pub use coconut_report::safe::{SafeJson, visible};
@@ -16,6 +17,7 @@ use coconut_report::style::{self, TextWriter};
 pub use coconut_report::style::{BAD, DIM, GOOD, STRONG};
 use std::collections::HashSet;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::process::Stdio;
 
 /// Style of warnings.
 const ODD: Style = AnsiColor::Yellow.on_default().bold();
@@ -141,6 +143,16 @@ impl Console {
         if !self.json && self.is_terminal {
             self.out = BufWriter::with_capacity(1 << 16, Output::start(self.paging));
         }
+    }
+
+    /// The output, for a process that writes it in place of this one.
+    ///
+    /// # Errors
+    ///
+    /// Those of the operating system.
+    pub fn output_for_process(&mut self) -> Result<Stdio, Failure> {
+        self.flush()?;
+        Ok(self.out.get_ref().for_process()?)
     }
 
     /// Waits for the end of the pager, and prints the messages that were held back.
@@ -349,13 +361,16 @@ impl Console {
         }
     }
 
-    /// A writer for JSON text. On a terminal, it escapes everything that a terminal would
-    /// interpret.
+    /// A writer for JSON text, as by [`Console::json_on`].
     pub fn json_output(&mut self) -> Box<dyn Write + '_> {
-        match self.is_terminal() {
-            true => Box::new(SafeJson::new(self)),
-            false => Box::new(self),
-        }
+        let (is_terminal, is_coloured) = (self.is_terminal, self.is_coloured && !self.json);
+        coloured::json_writer(self, is_terminal, is_coloured)
+    }
+
+    /// A writer for JSON text that is printed later. For a terminal, it escapes everything that a
+    /// terminal would interpret, and adds colours.
+    pub fn json_on<'w>(&self, out: &'w mut dyn Write) -> Box<dyn Write + 'w> {
+        coloured::json_writer(out, self.is_terminal, self.is_coloured && !self.json)
     }
 
     fn complain(&mut self, style: Style, label: &str, code: Option<&str>, message: &str) {
@@ -372,8 +387,13 @@ impl Console {
         self.write_error(&String::from_utf8_lossy(&line));
     }
 
-    /// Flushes the output first, so both come in order.
-    fn write_error(&mut self, text: &str) {
+    /// Whether the output goes to a pager.
+    pub fn is_paged(&self) -> bool {
+        self.out.get_ref().is_paged()
+    }
+
+    /// Writes text to standard error: after the output before it, and after the end of a pager.
+    pub fn write_error(&mut self, text: &str) {
         // An error on standard error cannot be reported.
         let _ = self.flush();
         if self.out.get_ref().is_paged() {

@@ -40,7 +40,10 @@ const OPTIONS: [(&str, Commands); 3] = [
 ];
 
 /// The commands whose output is often longer than a screen, as `Command::is_long` has them.
-const PAGED: [&str; 9] = ["info", "ls", "get", "dump", "stat", "deps", "rdeps", "explain", "schema"];
+const PAGED: [&str; 18] = [
+    "info", "ls", "get", "dump", "find", "query", "stat", "deps", "rdeps", "diff", "path", "impact",
+    "cycles", "roots", "leaves", "orphans", "explain", "schema",
+];
 
 impl Commands {
     fn contains(&self, command: &str) -> bool {

@@ -2,8 +2,8 @@
 
 use clap::ValueEnum;
 use std::env;
-use std::io::{self, IsTerminal as _, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::io::{self, IsTerminal as _, PipeWriter, Write};
+use std::process::{Child, Command, Stdio};
 
 /// When to use a pager. Output that goes to no terminal never gets one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -22,7 +22,7 @@ pub enum Paging {
 pub(crate) enum Output {
     Plain(io::Stdout),
     /// The input is closed before waiting for the end of the pager.
-    Paged(Child, Option<ChildStdin>),
+    Paged(Child, Option<PipeWriter>),
 }
 
 impl Output {
@@ -31,7 +31,9 @@ impl Output {
     pub(crate) fn start(paging: Paging) -> Output {
         let plain = Output::Plain(io::stdout());
         let is_dumb = env::var_os("TERM").is_none_or(|terminal| terminal.is_empty() || terminal == "dumb");
-        if paging == Paging::Never || is_dumb || !io::stdout().is_terminal() {
+        // Git shows the difference of each file by a process of its own.
+        let is_part = env::var_os("GIT_DIFF_PATH_COUNTER").is_some();
+        if paging == Paging::Never || is_dumb || is_part || !io::stdout().is_terminal() {
             return plain;
         }
         let named = ["COCONUT_PAGER", "PAGER"].into_iter().find_map(|name| env::var(name).ok());
@@ -41,22 +43,28 @@ impl Output {
         let Some(program) = words.next().filter(|program| *program != "cat") else { return plain };
         let mut command = Command::new(program);
         // A pager that is one of these tools must not start another pager.
-        command.args(words).stdin(Stdio::piped()).env("COCONUT_PAGER", "cat");
+        let Ok((shown, input)) = io::pipe() else { return plain };
+        command.args(words).stdin(shown).env("COCONUT_PAGER", "cat");
         if env::var_os("LESS").is_none() {
             // Colours, no clearing of the screen; and no pager for output that fits on it.
             command.env("LESS", if paging == Paging::Auto { "FRX" } else { "RX" });
         }
         match command.spawn() {
-            Ok(mut child) => {
-                let input = child.stdin.take();
-                Output::Paged(child, input)
-            }
+            Ok(child) => Output::Paged(child, Some(input)),
             Err(_) => plain,
         }
     }
 
     pub(crate) fn is_paged(&self) -> bool {
         matches!(self, Output::Paged(..))
+    }
+
+    /// The same output, for a process to write to.
+    pub(crate) fn for_process(&self) -> io::Result<Stdio> {
+        match self {
+            Output::Plain(_) | Output::Paged(_, None) => Ok(Stdio::inherit()),
+            Output::Paged(_, Some(input)) => input.try_clone().map(Stdio::from),
+        }
     }
 
     /// Ends the input of the pager, and waits until the user has left it.

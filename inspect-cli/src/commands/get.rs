@@ -234,16 +234,15 @@ impl Get {
         }
         let style = self.style();
         let (value, way, budget) = (selected.value, &selected.way, held.budget);
-        let out: Box<dyn Write + '_> =
-            if console.is_terminal() { Box::new(SafeJson::new(held)) } else { Box::new(held) };
         match self.notation {
             Notation::Json => {
-                let mut sink = redaction.sink(way, Printer::new(out, style).with_final_newline());
+                let printer = Printer::new(console.json_on(held), style).with_final_newline();
+                let mut sink = redaction.sink(way, printer);
                 value.stream(&mut sink, budget)?;
                 sink.into_inner().finish().map(drop)?;
             }
             Notation::Yaml => {
-                let mut sink = redaction.sink(way, YamlPrinter::new(out));
+                let mut sink = redaction.sink(way, YamlPrinter::new(held));
                 value.stream(&mut sink, budget)?;
                 sink.into_inner().finish().map(drop)?;
             }
@@ -268,16 +267,14 @@ impl Get {
             let levels = self.depth.unwrap_or(outline::LEVELS);
             return Ok(held.write_all(outline::lines(&value, levels).as_bytes())?);
         }
-        let out: Box<dyn Write + '_> =
-            if console.is_terminal() { Box::new(SafeJson::new(held)) } else { Box::new(held) };
         match self.notation {
             Notation::Json => {
-                let mut printer = Printer::new(out, self.style()).with_final_newline();
+                let mut printer = Printer::new(console.json_on(held), self.style()).with_final_newline();
                 push(&value, &mut printer)?;
                 printer.finish().map(drop)?;
             }
             Notation::Yaml => {
-                let mut printer = YamlPrinter::new(out);
+                let mut printer = YamlPrinter::new(held);
                 push(&value, &mut printer)?;
                 printer.finish().map(drop)?;
             }

@@ -149,7 +149,7 @@ impl<'q> Question<'q> {
             text,
             filter,
             wanted: Wanted::of(&options.key, &options.types, &options.conditions)?,
-            output: Output::new(options.style(console.is_terminal())),
+            output: Output::new(options.style(console)),
             variables: options.variable_values()?,
             results: 0,
             is_true: false,
@@ -163,10 +163,11 @@ impl<'q> Question<'q> {
         files: &[PathBuf],
         console: &mut Console,
     ) -> Result<Exit, Failure> {
-        let answered = match (self.options.null_input && files.is_empty(), self.options.slurp) {
-            (true, _) => self.ask_nothing(console)?,
-            (false, true) => self.ask_all(documents, files, console)?,
-            (false, false) => {
+        let answered = match self.options {
+            Options { null_input: true, .. } if files.is_empty() => self.ask_nothing(console)?,
+            Options { raw_input: true, .. } => self.ask_text(files, console)?,
+            Options { slurp: true, .. } => self.ask_all(documents, files, console)?,
+            _ => {
                 let marks = if self.options.with_file { Marks::Column } else { Marks::Inside };
                 Sources::of(documents, files)
                     .each(console, marks, |file, console| self.ask(file, documents, console))?
@@ -188,6 +189,25 @@ impl<'q> Question<'q> {
         let input = Input::only(Val::Null);
         self.limit_memory();
         self.print(None, "standard input", std::iter::once(Ok(input)), console)
+    }
+
+    /// Runs the filter on each line of the files, which are one text.
+    fn ask_text(&mut self, files: &[PathBuf], console: &mut Console) -> Result<Exit, Failure> {
+        let mut text = String::new();
+        for file in files {
+            let file = coconut_shell::open::read(file)?;
+            text.push_str(&String::from_utf8_lossy(&file));
+        }
+        self.limit_memory();
+        let Options { null_input, slurp, .. } = *self.options;
+        let whole = [Val::text(&text)];
+        let lines = text.strip_suffix('\n').unwrap_or(&text).split('\n').filter(|_| !text.is_empty());
+        let inputs: Box<dyn Iterator<Item = Val>> = match (null_input, slurp) {
+            (true, _) => Box::new(std::iter::once(Val::Null)),
+            (false, true) => Box::new(whole.into_iter()),
+            (false, false) => Box::new(lines.map(Val::text)),
+        };
+        self.print(None, "text", inputs.map(|value| Ok(Input::only(value))), console)
     }
 
     /// Runs the filter once, on the list of all documents.
@@ -357,20 +377,37 @@ impl<'q> Question<'q> {
             Asked::Filter(filter) => Some(Rc::clone(filter)),
             Asked::Plain(_) => None,
         };
+        let events = match self.options.stream {
+            true => Some(Filter::compile("tostream", &[])?),
+            false => None,
+        };
         let answer = self.print_values(name, console, |receive| {
             let Some(filter) = filter.as_deref() else { return Ok(()) };
             let notes = &|text: Note<'_>| note(text, is_seen);
-            let run = Run { filter, source: source.cloned(), reveal, notes, most_steps, name };
+            let run_of = |filter| Run { filter, source: source.cloned(), reveal, notes, most_steps, name };
             for input in inputs {
                 let Input { value, key, ordinal } = input?;
                 let mut all = variables.clone();
                 all.extend([Val::text(name), key, ordinal]);
-                match run.on(value, all, &mut *receive)? {
-                    Ended::Whole => {}
-                    Ended::Stopped => break,
-                    Ended::Halted(exit) => {
-                        halted = Some(exit);
-                        break;
+                let values = match &events {
+                    Some(events) => {
+                        let mut values = Vec::new();
+                        run_of(events).on(value, Vec::new(), |event| {
+                            values.push(event);
+                            Ok(true)
+                        })?;
+                        values
+                    }
+                    None => vec![value],
+                };
+                for value in values {
+                    match run_of(filter).on(value, all.clone(), &mut *receive)? {
+                        Ended::Whole => {}
+                        Ended::Stopped => return Ok(()),
+                        Ended::Halted(exit) => {
+                            halted = Some(exit);
+                            return Ok(());
+                        }
                     }
                 }
             }

@@ -42,6 +42,34 @@ fn filters_that_are_nested_too_deeply_end_with_the_limit_of_the_stack() {
     assert!(stderr.starts_with("error[LIM-QUERY-STACK]"), "{stderr}");
 }
 
+/// The options of `jq` for inputs and colours have its results.
+#[test]
+fn texts_events_and_colours_are_those_of_jq() {
+    let directory = fixtures::directory("query-inputs");
+    fs::write(directory.join("text.txt"), "a\nb b\n\n\u{e9}").expect("the directory can be written");
+    fs::write(directory.join("small.json"), r#"{"a": ["x", null], "b": {}}"#)
+        .expect("the directory can be written");
+    for (arguments, expected) in [
+        (&["-cR", ".", "text.txt"][..], "\"a\"\n\"b b\"\n\"\"\n\"\u{e9}\"\n"),
+        (&["-cR", "-n", ".", "text.txt"], "null\n"),
+        (&["-cRs", "length, .", "text.txt"], "8\n\"a\\nb b\\n\\n\u{e9}\"\n"),
+        (&["-rR", "ascii_upcase", "text.txt", "text.txt"], "A\nB B\n\n\u{e9}A\nB B\n\n\u{e9}\n"),
+        (
+            &["-c", "--stream", ".", "small.json"],
+            "[[\"a\",0],\"x\"]\n[[\"a\",1],null]\n[[\"a\",1]]\n[[\"b\"],{}]\n[[\"b\"]]\n",
+        ),
+        (&["-c", "--stream", "--limit", "1", "select(length == 1)[0]", "small.json"], "[\"a\",1]\n"),
+        (
+            &["-cC", ".", "small.json"],
+            "{\u{1b}[1m\u{1b}[34m\"a\"\u{1b}[0m:[\u{1b}[32m\"x\"\u{1b}[0m,\u{1b}[2mnull\u{1b}[0m],\
+             \u{1b}[1m\u{1b}[34m\"b\"\u{1b}[0m:{}}\n",
+        ),
+        (&["-c", "[.a[] | strings | test(\"\\\\p{Ll}\")]", "small.json"], "[true]\n"),
+    ] {
+        assert_eq!(stdout_of(&directory, &[&["query"], arguments].concat()), expected, "{arguments:?}");
+    }
+}
+
 /// Filters that need no interpreter have the same results as with it.
 #[test]
 fn filters_run_without_the_interpreter_have_its_results() {
@@ -143,7 +171,7 @@ fn nothing_that_a_terminal_obeys_comes_from_a_filter() {
         ("--table .l", format!("{escaped}\r\n")),
     ] {
         let words = format!("query --color never {words} odd.json");
-        let Some(text) = on_terminal(&directory, &words, &[]) else {
+        let Some(text) = on_terminal(&directory, &words, &[("PAGER", Path::new("cat"))]) else {
             return coconut_testing::skip("script");
         };
         assert_eq!(text, expected, "{words}");
@@ -151,7 +179,8 @@ fn nothing_that_a_terminal_obeys_comes_from_a_filter() {
     for notation in ["yaml", "csv", "tsv", "jsonl", "table"] {
         for filter in [".x", ".l", "[.]", "to_entries", "[to_entries]"] {
             let words = format!("query --color never --as {notation} '{filter}' odd.json");
-            let text = on_terminal(&directory, &words, &[]).expect("it was there before");
+            let text =
+                on_terminal(&directory, &words, &[("PAGER", Path::new("cat"))]).expect("it was there before");
             let obeyed = text.replace("\r\n", "").replace('\t', "");
             let obeyed = obeyed.contains(|c: char| c.is_control() || c == '\u{202e}');
             assert!(!obeyed, "{words}: {text:?}");

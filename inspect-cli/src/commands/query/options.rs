@@ -7,6 +7,7 @@ use coconut_format::truncated::Truncated;
 use coconut_query::{Notation, Style, Val};
 use coconut_report::failure::Failure;
 use coconut_shell::choice::choice_of;
+use coconut_shell::console::Console;
 use std::ffi::OsString;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
@@ -53,6 +54,18 @@ pub(super) struct Options {
     #[arg(long, short, help_heading = "Inputs",
         conflicts_with_all = ["each", "key", "types", "conditions", "null_input", "with_file"])]
     pub(super) slurp: bool,
+
+    /// Read text instead of documents: each line is an input
+    ///
+    /// With `--slurp`, the whole text is one input.
+    #[arg(long, short = 'R', help_heading = "Inputs", hide_short_help = true,
+        conflicts_with_all = ["each", "key", "types", "conditions", "stream"])]
+    pub(super) raw_input: bool,
+
+    /// Run the filter for each path to a leaf of a document, as `tostream` gives them
+    #[arg(long, help_heading = "Inputs", hide_short_help = true,
+        conflicts_with_all = ["null_input", "slurp"])]
+    pub(super) stream: bool,
 
     /// Run the filter once, with `null` as input
     #[arg(long, short, help_heading = "Inputs")]
@@ -105,6 +118,10 @@ pub(super) struct Options {
     /// Print each result on one line
     #[arg(long, short, visible_alias = "compact-output", help_heading = "Results")]
     compact: bool,
+
+    /// Use colours; the same as `--color always`
+    #[arg(long, short = 'C', help_heading = "Results", hide_short_help = true)]
+    color_output: bool,
 
     /// Sort the keys of objects
     #[arg(long, short = 'S', help_heading = "Results", hide_short_help = true)]
@@ -170,6 +187,14 @@ pub(super) struct Options {
     /// The errors of this process reach a terminal by a pipe
     #[arg(long, hide = true)]
     is_seen: bool,
+
+    /// So does its output
+    #[arg(long, hide = true)]
+    is_shown: bool,
+
+    /// Results have colours
+    #[arg(long, hide = true)]
+    is_coloured: bool,
 }
 
 impl Options {
@@ -223,23 +248,31 @@ impl Options {
 
     /// Whether the filter runs for a document as it is.
     pub(super) fn is_whole(&self) -> bool {
-        !self.is_each() && !self.null_input && !self.slurp
+        !self.is_each() && !self.null_input && !self.slurp && !self.raw_input && !self.stream
     }
 
     pub(super) fn limits(&self) -> Limits {
         Limits { memory: self.max_memory, seconds: self.timeout }
     }
 
-    /// `is_safe` if the results go to a terminal.
-    pub(super) fn style(&self, is_safe: bool) -> Style {
+    pub(super) fn style(&self, console: &Console) -> Style {
         let indent = match (self.compact, self.tab, self.indent) {
             (true, ..) | (.., Some(0)) => None,
             (_, true, _) => Some("\t".to_owned()),
             (.., indent) => Some(" ".repeat(indent.unwrap_or(2).into())),
         };
         let notation = if self.table { Notation::Table } else { self.notation };
-        let is_raw = self.raw || self.join;
-        Style { notation, raw: is_raw, joined: self.join, sorts_keys: self.sort_keys, indent, is_safe }
+        // A worker forces colours for its errors.
+        let is_coloured = if self.worker { self.is_coloured } else { console.is_coloured() };
+        Style {
+            notation,
+            raw: self.raw || self.join,
+            joined: self.join,
+            sorts_keys: self.sort_keys,
+            indent,
+            is_safe: self.is_shown || console.is_terminal(),
+            is_coloured: is_coloured || self.color_output,
+        }
     }
 
     /// The names of the variables available to a filter, with their `$`.

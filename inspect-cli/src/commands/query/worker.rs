@@ -9,15 +9,11 @@ use coconut_report::code;
 use coconut_report::failure::{Exit, Failure};
 use coconut_shell::console::Console;
 use std::ffi::OsString;
-use std::io::{self, BufRead as _, BufReader, IsTerminal as _, Read, Write as _};
+use std::io::{self, BufRead as _, BufReader, IsTerminal as _, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
-
-/// The option that turns the tool into a worker, and the one for errors that go to a terminal.
-const WORKER: &str = "--worker";
-const IS_SEEN: &str = "--is-seen";
 
 /// The stack of a filter. Values of some 100,000 levels fit, as in `jq`.
 pub(crate) const STACK: usize = 256 << 20;
@@ -114,11 +110,11 @@ fn longest_wait(limits: Limits) -> Duration {
 
 /// Starts this tool as a worker with the same arguments, and waits for it.
 pub(crate) fn supervise(limits: Limits, console: &mut Console) -> Result<Exit, Failure> {
-    console.flush_output()?;
+    let output = console.output_for_process()?;
     let executable = std::env::current_exe().map_err(|error| no_process(&error))?;
     let mut command = Command::new(executable);
     // The runtime's message about the end contains no more information than `pass_on` has.
-    command.args(arguments()).env("RUST_BACKTRACE", "0").stderr(Stdio::piped());
+    command.args(arguments(console)).env("RUST_BACKTRACE", "0").stdout(output).stderr(Stdio::piped());
     if console.are_errors_coloured() {
         // Its errors go through a pipe.
         command.env("CLICOLOR_FORCE", "1");
@@ -126,35 +122,45 @@ pub(crate) fn supervise(limits: Limits, console: &mut Console) -> Result<Exit, F
     let mut child = command.spawn().map_err(|error| no_process(&error))?;
     let (sender, receiver) = mpsc::channel();
     let errors = child.stderr.take();
+    let is_paged = console.is_paged();
     let passing = thread::spawn(move || {
-        let said = errors.map(pass_on).unwrap_or_default();
+        // Messages would appear among the lines of a pager.
+        let mut held = Vec::new();
+        let out: &mut dyn Write = if is_paged { &mut held } else { &mut io::stderr().lock() };
+        let said = errors.map(|errors| pass_on(errors, out)).unwrap_or_default();
         // The receiver waits until this is sent, or until the time is over.
         let _ = sender.send(());
-        said
+        (said, held)
     });
     let started = Instant::now();
     let is_late = receiver.recv_timeout(longest_wait(limits)).is_err();
     let status = end(&mut child, is_late).map_err(|error| no_process(&error))?;
-    let last = passing.join().unwrap_or_default();
+    let (last, held) = passing.join().unwrap_or_default();
+    console.write_error(&String::from_utf8_lossy(&held));
     if is_late {
         return Err(late(limits));
     }
     let said = if is_aborted(status) { Said::of(&last) } else { Said::default() };
     if said == Said::default() {
         // The filter wrote a text that equals one of the runtime.
-        let _ = io::stderr().write_all(&last);
+        console.write_error(&String::from_utf8_lossy(&last));
     }
     outcome(status, said, limits, started)
 }
 
 /// The arguments of this process, with the options of a worker after the name of the command.
-fn arguments() -> Vec<OsString> {
+fn arguments(console: &Console) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
     if let Some(at) = arguments.iter().position(|argument| argument == "query") {
-        arguments.insert(at + 1, WORKER.into());
-        if io::stderr().is_terminal() {
-            arguments.insert(at + 2, IS_SEEN.into());
-        }
+        // A worker may only see pipes.
+        let options = [
+            ("--worker", true),
+            ("--is-seen", io::stderr().is_terminal()),
+            ("--is-shown", console.is_terminal()),
+            ("--is-coloured", console.is_coloured()),
+        ];
+        let given = options.into_iter().filter(|(_, is_given)| *is_given).map(|(option, _)| option.into());
+        arguments.splice(at + 1..at + 1, given);
     }
     arguments
 }
@@ -206,9 +212,8 @@ fn may_be_last(line: &[u8]) -> bool {
 
 /// Passes the errors of the worker on, except for last lines that may come from its runtime. They
 /// are returned, since only the end of the process shows their origin.
-fn pass_on(errors: impl Read) -> Vec<u8> {
+fn pass_on(errors: impl Read, out: &mut dyn Write) -> Vec<u8> {
     let (mut errors, mut line, mut last) = (BufReader::new(errors), Vec::new(), Vec::new());
-    let mut out = io::stderr().lock();
     while errors.read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
         // If it cannot be written, this cannot be reported either.
         match may_be_last(&line) {
@@ -316,15 +321,21 @@ mod tests {
     fn the_last_message_of_the_runtime_is_not_passed_on() {
         let stack =
             "\nthread 'filter' (1) has overflowed its stack\nfatal runtime error: stack overflow, aborting\n";
-        assert_eq!(Said::of(&pass_on(stack.as_bytes())), Said { stack: true, memory: false });
+        assert_eq!(
+            Said::of(&pass_on(stack.as_bytes(), &mut io::sink())),
+            Said { stack: true, memory: false }
+        );
         let memory = "memory allocation of 8 bytes failed\n";
-        assert_eq!(Said::of(&pass_on(memory.as_bytes())), Said { stack: false, memory: true });
-        assert_eq!(pass_on(format!("{memory}x\n{stack}").as_bytes()), stack.as_bytes());
+        assert_eq!(
+            Said::of(&pass_on(memory.as_bytes(), &mut io::sink())),
+            Said { stack: false, memory: true }
+        );
+        assert_eq!(pass_on(format!("{memory}x\n{stack}").as_bytes(), &mut io::sink()), stack.as_bytes());
         let many = memory.repeat(1000);
         assert_eq!(
-            pass_on(format!("{many}{stack}").as_bytes()).len() % memory.len(),
+            pass_on(format!("{many}{stack}").as_bytes(), &mut io::sink()).len() % memory.len(),
             stack.len() % memory.len()
         );
-        assert_eq!(pass_on(&b""[..]), [0; 0]);
+        assert_eq!(pass_on(&b""[..], &mut io::sink()), [0; 0]);
     }
 }
