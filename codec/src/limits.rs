@@ -79,14 +79,14 @@ pub fn max_edges_to_find(bytes: usize) -> usize {
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const TEMPLATE_PIECES: usize = 32;
 
-/// §9.14 Shapes of one document: 16 Mi. Real documents have about ten thousand.
+/// §9.13 Shapes of one document: 16 Mi. Real documents have about ten thousand.
 ///
 /// A shape without slots takes one byte in a file, and up to 80 in memory if a document is read as
 /// a whole.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const SHAPES: usize = 1 << 24;
 
-/// §9.14 Slots of all shapes of one document together: 256 Mi. Real documents have about ten
+/// §9.13 Slots of all shapes of one document together: 256 Mi. Real documents have about ten
 /// thousand.
 ///
 /// A slot takes 64 bytes if a document is read as a whole, and a stream takes 24 more. A stream
@@ -110,30 +110,30 @@ pub const STREAM_BYTES: u64 = 16 << 30;
 /// §9.4 Values of a tree of owned values in memory: 64 Mi.
 pub const TREE_VALUES: u64 = 1 << 26;
 
-/// §9.13 Steps of a search, for each byte of the file: 16, but at least [`SEARCH_MIN`].
+/// §21.1 Steps of a search, for each byte of the file: 16, but at least [`SEARCH_MIN`].
 ///
 /// A search builds a missing index, lists landmarks, looks one up, or measures values. Real
 /// documents need one or two steps per byte, however much they share.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const SEARCH_PER_BYTE: u64 = 16;
 
-/// §9.13 Steps of a search in a file of any size: 4 Mi, which take less than a second.
+/// §21.1 Steps of a search in a file of any size: 4 Mi, which take less than a second.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const SEARCH_MIN: u64 = 1 << 22;
 
-/// §9.13 Bytes skipped or read as a key in one step: 32. Skipping that many takes as long as
+/// §21.1 Bytes skipped or read as a key in one step: 32. Skipping that many takes as long as
 /// visiting a value, which is also one step.
 ///
 /// So a search for the keys of landmarks has time to read each byte once on each level of nesting.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const BYTES_PER_STEP: u64 = 32;
 
-/// §9.13 Steps for a landmark found by tables: 4, for its place, its key and its surroundings.
+/// §21.1 Steps for a landmark found by tables: 4, for its place, its key and its surroundings.
 pub(crate) const STEPS_PER_LANDMARK: u64 = 4;
 
 const _: () = assert!(BYTES_PER_STEP * SEARCH_PER_BYTE >= DEPTH as u64);
 
-/// §9.13 Maximum number of steps of a search in a file of `bytes` bytes.
+/// §21.1 Maximum number of steps of a search in a file of `bytes` bytes.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn search_budget(bytes: usize) -> u64 {
     SEARCH_MIN.max(SEARCH_PER_BYTE.saturating_mul(bytes as u64))
@@ -151,35 +151,35 @@ pub fn max_secret_steps(bytes: usize) -> u64 {
     SECRET_STEPS.max(2 * bytes as u64)
 }
 
-/// §9.15 Values that a type may ignore while it is read through serde: 256 Mi, or the number that
+/// §21.2 Values that a type may ignore while it is read through serde: 256 Mi, or the number that
 /// it may read if that is more. Each [`BYTES_PER_STEP`] bytes of such a value count as one more
 /// value.
 #[cfg(feature = "serde")]
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const IGNORED_VALUES: u64 = STREAM_VALUES;
 
-/// §9.15 Bytes of text in values that are expanded in memory and written at the end. 256 MiB, or
+/// §21.2 Bytes of text in values that are expanded in memory and written at the end. 256 MiB, or
 /// [`HELD_PER_BYTE`] for each byte of the file if that is more.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const HELD_BYTES: u64 = 1 << 28;
 
-/// §9.15 Bytes of text in values that are expanded in memory, for each byte of the file: 16.
+/// §21.2 Bytes of text in values that are expanded in memory, for each byte of the file: 16.
 ///
 /// The JSON of a graph of 1,000,000 resources has five times the bytes of its file.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const HELD_PER_BYTE: u64 = 16;
 
-/// §9.15 Values in trees of owned values, for each byte of the file: 64. Real documents have up to
+/// §21.2 Values in trees of owned values, for each byte of the file: 64. Real documents have up to
 /// 30.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const OWNED_PER_BYTE: u64 = 64;
 
-/// §9.15 Values in trees of owned values allowed for any file: 4 Mi. The maximum is
+/// §21.2 Values in trees of owned values allowed for any file: 4 Mi. The maximum is
 /// [`TREE_VALUES`].
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const OWNED_VALUES: u64 = 1 << 22;
 
-/// §9.15 Bytes of printed JSON or YAML, for each byte of text that the values may have: 4.
+/// §21.2 Bytes of printed JSON or YAML, for each byte of text that the values may have: 4.
 ///
 /// Punctuation and indentation take about as much as the values. But on level 512, each line is
 /// indented by 1 KiB.
@@ -193,19 +193,19 @@ pub const PRINTED_PER_TEXT_BYTE: u64 = 4;
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const FULL_KEY_BYTES: u64 = 4 << 30;
 
-/// §9.16 Tokens that the YAML parser may read ahead of an event: 256 Ki, which take 80 MB.
+/// §21.3 Tokens that the YAML parser may read ahead of an event: 256 Ki, which take 80 MB.
 ///
 /// A bracketed list or object that may be a key is read to its end first. Real keys of this kind
 /// fit on one line.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const YAML_AHEAD: u32 = 1 << 18;
 
-/// §9.16 Bytes that aliases may add to a YAML document: 64 MiB. Each value counts 8 bytes, and its
+/// §21.3 Bytes that aliases may add to a YAML document: 64 MiB. Each value counts 8 bytes, and its
 /// strings and keys count their own.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const ALIAS_MAX: u64 = 64 << 20;
 
-/// §9.16 Bytes that aliases may add, for each byte of the text: 16, between [`ALIAS_MIN`] and
+/// §21.3 Bytes that aliases may add, for each byte of the text: 16, between [`ALIAS_MIN`] and
 /// [`ALIAS_MAX`].
 ///
 /// The target of an alias is compiled for each alias. In real files, aliases add two bytes for each
@@ -213,13 +213,13 @@ pub const ALIAS_MAX: u64 = 64 << 20;
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const ALIAS_PER_BYTE: u64 = 16;
 
-/// §9.16 Bytes that aliases may add to a text of any size: 4 MiB, some 300,000 values.
+/// §21.3 Bytes that aliases may add to a text of any size: 4 MiB, some 300,000 values.
 ///
 /// A generated list of services may use the same anchor in each of its items.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const ALIAS_MIN: u64 = 4 << 20;
 
-/// §9.16 Maximum number of bytes that aliases may add to a YAML document of `bytes` bytes.
+/// §21.3 Maximum number of bytes that aliases may add to a YAML document of `bytes` bytes.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn max_alias_bytes(bytes: usize) -> u64 {
     ALIAS_PER_BYTE.saturating_mul(bytes as u64).clamp(ALIAS_MIN, ALIAS_MAX)

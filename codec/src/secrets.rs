@@ -32,7 +32,7 @@
 //!
 //! | limit | |
 //! |---|---|
-//! | visited values | 16 for each byte of the file, at least 4 Mi (§9.13) |
+//! | visited values | 16 for each byte of the file, at least 4 Mi (§21.1) |
 //! | steps on the paths to secrets | 2 for each byte, at least 1 Mi; a step takes about 300 bytes |
 //! | expanded values | as for a [`ValueView`] |
 //!

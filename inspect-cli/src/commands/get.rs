@@ -396,7 +396,7 @@ fn raw_text<'a>(selected: &Selected<'a>, redaction: &Redaction) -> Result<Cow<'a
 /// Blanks for each level of printed JSON.
 const INDENT: u8 = 2;
 
-/// §9.15 The output, held back until the whole value is read, as long as it fits.
+/// §21.2 The output, held back until the whole value is read, as long as it fits.
 struct Held {
     bytes: Vec<u8>,
     budget: Budget,

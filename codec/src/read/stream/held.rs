@@ -1,4 +1,4 @@
-//! Budgets for values held in memory without sharing (§9.15).
+//! Budgets for values held in memory without sharing (§21.2).
 
 use super::{Budget, StreamError};
 use crate::event::ValueSink;
