@@ -26,6 +26,7 @@ mod tuning;
 use crate::index::{Index, TooMuch, bounded};
 use crate::limits;
 use crate::wire::header::{Header, Profile, SourceRecord};
+pub use crate::wire::kept::Kept;
 use crate::write::interner::{Interned, InternedNode};
 use coconut_format::envelope::{Encoding, Envelope, InvalidEnvelope};
 use coconut_format::landmark::{LandmarkRule, Landmarks, Walk};
@@ -64,10 +65,12 @@ pub struct WriterOptions {
     /// Whether the file contains the digests of its landmarks (part 37), which make comparing two
     /// large files cheap. Not in profile `transport`, which has no index.
     pub digests: bool,
+    /// The content of the file that this one is made from, where this version does not know it.
+    pub kept: Kept,
 }
 
 crate::setters::setters! {
-    WriterOptions: profile: Profile, rule: LandmarkRule, digests: bool; dialect: String, source: SourceRecord
+    WriterOptions: profile: Profile, rule: LandmarkRule, digests: bool, kept: Kept; dialect: String, source: SourceRecord
 }
 
 impl WriterOptions {
@@ -80,6 +83,7 @@ impl WriterOptions {
             dialect: None,
             source: None,
             digests: false,
+            kept: Kept::default(),
         }
     }
 }
@@ -224,33 +228,37 @@ impl Writer {
         let index = Index::of(landmarks, note_value, limits::max_edges(document.size()))?;
         let values = values.into_inner();
         let ancestors = ancestors::Ancestors::find(document, &options.rule);
+        // A rule that this version does not understand is a claim of the old file.
+        let kept_rule = options.kept.rule.clone();
+        let (rule_text, landmarks) =
+            kept_rule.unwrap_or_else(|| (options.rule.clone().into(), index.len() as u64));
         let header = Header {
             document_type: options.document_type.clone(),
             version: coconut_format::envelope::VERSION,
             profile: options.profile,
             requires_write: Vec::new(),
-            optional: Vec::new(),
+            optional: options.kept.optional.clone(),
             producer: PRODUCER.to_owned(),
             values: digest::expanded_values(document),
             depth: document.depth(),
-            landmarks: index.len() as u64,
+            landmarks,
             source: options.source.clone(),
             digest: [0; 32],
             dialect: options.dialect.clone(),
-            rule_text: options.rule.clone().into(),
+            rule_text,
         };
-        let (length, limit) = (header.length() as u64, limits::HEADER_BYTES as u64);
+        let (length, limit) = (header.length(options.kept.entries()) as u64, limits::HEADER_BYTES as u64);
         if length > limit {
             return Err(WriteError::LongHeader { length, limit });
         }
-        let landmarks = header.landmarks;
         let digests = options.digests.then_some(Digests { document, values: &values });
         let index = (index, digests);
+        let beginning = (&envelope, &options.kept);
         let bytes = match options.profile {
-            Profile::Plain => assemble::plain_file(&envelope, header, document, &ancestors, index, tuning)?,
+            Profile::Plain => assemble::plain_file(beginning, header, document, &ancestors, index, tuning)?,
             Profile::Full | Profile::Transport => {
                 let header = Header { digest: document_digest(document), ..header };
-                assemble::file(&envelope, &header, document, &ancestors, index, tuning, to)?
+                assemble::file(beginning, &header, document, &ancestors, index, tuning, to)?
             }
         };
         Ok((bytes, landmarks))

@@ -106,6 +106,11 @@ impl<'a> EnvelopeView<'a> {
     ///
     /// Missing parts are reported at the start of the blank line.
     pub fn parse(bytes: &'a [u8]) -> Result<EnvelopeView<'a>, DecodeError> {
+        EnvelopeView::parse_version(bytes).map_err(|error| of_another_version(bytes).unwrap_or(error))
+    }
+
+    /// Reads the beginning of a document of this [`VERSION`].
+    fn parse_version(bytes: &'a [u8]) -> Result<EnvelopeView<'a>, DecodeError> {
         if !foreign::begins_with_media_type(bytes, MEDIA_TYPE) {
             return Err(foreign::recognise(bytes));
         }
@@ -134,8 +139,6 @@ impl<'a> EnvelopeView<'a> {
                 document_type = Some(parameter.document_type()?);
             } else if parameter.is("version") {
                 version = Some(parameter.version()?);
-            } else if parameter.raw.is_empty() && !parameter.quoted {
-                return Err(parameter.value_error(ErrorKind::ParameterSyntax));
             }
         }
 
@@ -213,6 +216,24 @@ impl<'a> EnvelopeView<'a> {
         }
         Ok(envelope)
     }
+}
+
+/// The error about the version of an envelope. Another version may differ in everything except the
+/// grammar (§5.13), so it is reported before other faults.
+#[cold]
+fn of_another_version(bytes: &[u8]) -> Option<DecodeError> {
+    foreign::begins_with_media_type(bytes, MEDIA_TYPE).then_some(())?;
+    let mut scanner = Scanner { text: extent(bytes).ok()?.text, at: MEDIA_TYPE.len() };
+    scanner.any_encoding();
+    let mut version = None;
+    for _ in 0..=PARAMETER_LIMIT {
+        let Some(parameter) = scanner.parameter().ok()? else {
+            let error: DecodeError = ParameterView::version(&version?).err()?;
+            return (error.kind() != ErrorKind::BadVersion).then_some(error);
+        };
+        version = version.or_else(|| Some(parameter).filter(|parameter| parameter.is("version")));
+    }
+    None
 }
 
 /// One parameter of an [`EnvelopeView`].

@@ -74,7 +74,7 @@ crate::kinds! {
     /// NaN or an infinity.
     NonFinite => "NUM-NONFINITE", "a float that is not finite";
     /// An integer in a form that belongs to another range.
-    IntegerForm => "NUM-FORM", "integer extension used for a number that fits a plain integer";
+    IntegerForm => "NUM-FORM", "integer extension of type 2 used for a number that is not negative";
 
     // Payload, §5.
     /// The payload is not an array of the specified elements.
@@ -134,10 +134,12 @@ crate::kinds! {
     IndexRange { table: u8 } => "IDX-RANGE", "entry in index table {table} points outside the document";
     /// An index that does not match its document.
     IndexDiffers { table: u8 } => "IDX-DIFFERS", "index table {table} does not match the document";
-    /// A malformed landmark rule.
+    /// A landmark rule in known forms that contradicts itself.
     LandmarkRule => "LMK-RULE", "malformed landmark rule";
+    /// A landmark rule in a form that this version does not know.
+    NewerRule => "LMK-NEWER", "not a landmark rule of this version; a newer reader may know it";
     /// The document digest in the header does not match the document.
-    DigestDiffers => "DIG-DIFFERS", "the digest in the header does not match the document";
+    DigestDiffers => "DIG-DIFFERS", "the digest does not match the document";
 
     // Limits, §9.
     /// Nested deeper than allowed.
@@ -164,6 +166,7 @@ impl ErrorKind {
                 | ErrorKind::PartNewer { .. }
                 | ErrorKind::PartCritical { .. }
                 | ErrorKind::RequiredFeature
+                | ErrorKind::NewerRule
         )
     }
 

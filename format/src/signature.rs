@@ -34,26 +34,30 @@ const CONVERSIONS: [(&[u8], &str); 11] = [
     (b"\xe2\x80\xb0CC", "each byte was taken for a Windows-1252 character"),
 ];
 
-/// The number of bytes searched for a damaged signature: conversions lengthen the array head before
-/// it.
-const WINDOW: usize = 32;
+/// The number of places after the envelope where a damaged signature may begin: conversions
+/// lengthen the array head before it.
+const PLACES: usize = 25;
 
-/// Checks the signature at the start of `bytes`, which begin at `offset` in the file. The head of
-/// the payload's array precedes it. If that head is invalid, [`conversion_in`] may find the reason.
+/// Checks the signature in `payload`, which begins at `offset` in the file. The head of the
+/// payload's array, of `head` bytes, precedes it. If that head is invalid, [`conversion_in`] may
+/// find the reason.
 ///
 /// # Errors
 ///
 /// [`ErrorKind::Short`] if the file ends within the signature: at its body, if that has begun.
 /// [`ErrorKind::TextConversion`] or [`ErrorKind::BadSignature`] at the first byte that differs.
-pub fn check_signature(bytes: &[u8], offset: u64) -> Result<(), DecodeError> {
-    if bytes.starts_with(&SIGNATURE) {
+pub fn check_signature(payload: &[u8], head: usize, offset: u64) -> Result<(), DecodeError> {
+    if payload.get(head..).unwrap_or_default().starts_with(&SIGNATURE) {
         return Ok(());
     }
-    Err(name_damage(bytes, offset))
+    Err(name_damage(payload, head, offset))
 }
 
 #[cold]
-fn name_damage(bytes: &[u8], offset: u64) -> DecodeError {
+fn name_damage(payload: &[u8], head: usize, start: u64) -> DecodeError {
+    // The head itself may be truncated.
+    let head = head.min(payload.len());
+    let (bytes, offset) = (payload.get(head..).unwrap_or_default(), start + head as u64);
     if bytes.len() < SIGNATURE.len() {
         // §3.3: at the first required item that is incomplete; for the body, after its header.
         let header = bytes.len().min(2);
@@ -61,15 +65,14 @@ fn name_damage(bytes: &[u8], offset: u64) -> DecodeError {
         return ErrorKind::Short { needed, available }.at(offset + header as u64);
     }
     let differs = ErrorKind::BadSignature.at(offset + same_bytes(bytes, &SIGNATURE) as u64);
-    conversion_in(bytes, offset).unwrap_or(differs)
+    conversion_in(payload, start).unwrap_or(differs)
 }
 
 /// The text conversion that has changed the signature near the start of `bytes`, which begin at
 /// `offset` in the file: [`ErrorKind::TextConversion`].
 pub fn conversion_in(bytes: &[u8], offset: u64) -> Option<DecodeError> {
-    let window = bytes.get(..WINDOW).unwrap_or(bytes);
-    (0..window.len()).find_map(|start| {
-        let rest = window.get(start..).unwrap_or_default();
+    (0..PLACES.min(bytes.len())).find_map(|start| {
+        let rest = bytes.get(start..).unwrap_or_default();
         let damage = conversion(rest)?;
         let place = start + same_bytes(rest, &MAGIC);
         Some(ErrorKind::TextConversion { damage }.at(offset + place as u64))
@@ -98,7 +101,7 @@ mod tests {
     const WHOLE: &[u8] = b"\xc4\x08\x89CC\r\n\x1a\n\0\x81\xa1k\x0a";
 
     fn damage(bytes: &[u8]) -> (ErrorKind, u64) {
-        let error = check_signature(bytes, OFFSET).expect_err("a damaged signature must be refused");
+        let error = check_signature(bytes, 0, OFFSET).expect_err("a damaged signature must be refused");
         (error.kind(), error.offset() - OFFSET)
     }
 
@@ -130,8 +133,9 @@ mod tests {
 
     #[test]
     fn accepts_the_signature_and_the_bytes_after_it() {
-        assert_eq!(check_signature(WHOLE, OFFSET), Ok(()));
-        assert_eq!(check_signature(&SIGNATURE, OFFSET), Ok(()));
+        assert_eq!(check_signature(WHOLE, 0, OFFSET), Ok(()));
+        assert_eq!(check_signature(&[b"\x97", WHOLE].concat(), 1, OFFSET), Ok(()));
+        assert_eq!(check_signature(&SIGNATURE, 0, OFFSET), Ok(()));
     }
 
     #[test]

@@ -20,7 +20,7 @@ use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::limits::ENVELOPE_LIMIT;
 use coconut_format::numerals::hex;
 pub use coconut_report::failure::name_of;
-use coconut_report::failure::{Exit, Failure, LFS_POINTER, WIDE_TEXT};
+use coconut_report::failure::{Failure, LFS_POINTER, WIDE_TEXT};
 use coconut_report::source::Source;
 use sha2::{Digest as _, Sha256};
 use std::fmt;
@@ -296,9 +296,7 @@ impl Opened {
             Err(error) if error.kind() == ErrorKind::DigestDiffers => {
                 let recorded = source.envelope().parameter("digest").unwrap_or_default().into_owned();
                 let found = format!("sha-256:{}", hex(&Sha256::digest(source.text())));
-                let message = "the text does not match the envelope's `digest`";
-                let failure = Failure::new(Exit::Decode, ErrorKind::DigestDiffers.code(), message);
-                Err(failure.with_sides(recorded, found))
+                Err(Failure::from(error).with_sides(recorded, found))
             }
             checked => Ok(checked?.is_some()),
         }
@@ -597,6 +595,7 @@ pub fn open_both(old: &Path, new: &Path, reveal: bool) -> Option<Both> {
 mod tests {
     use super::*;
     use crate::console::GlobalOptions;
+    use coconut_report::Exit;
     use std::fs::File;
 
     #[test]

@@ -15,8 +15,12 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.setrecursionlimit(10_000)
 HERE = Path(__file__).parent
+HEADER_KEYS = {  # §5.3
+    "requires", "document-type", "version", "profile", "requires-write", "optional", "producer", "values", "depth", "landmarks", "source",
+    "digest", "dialect", "patterns", "join", "edges"}
 sys.path.insert(0, str(HERE))
 
+from making.assemble import DROP, PART_NAMES  # noqa: E402
 from making import cases, decode, rule as rule_check, strict  # noqa: E402
 from making.pieces import depth  # noqa: E402
 
@@ -94,17 +98,32 @@ def check_decode(case):
     if reader.text.endswith("+json"):
         return
     try:
-        strict.Decoder(reader.data, {n: place[1:] for n, place in reader.parts.items()}, reader.header["profile"])
+        strict.Decoder(reader.data, {n: place[1:] for n, place in reader.parts.items()}, reader.header["profile"], reader.header_end)
         seen = None
     except strict.Refused as refused:
         seen = refused.args
     assert seen == said.get("decode"), f"{seen}, not {said.get('decode')}"
 
 
+def rewritten(case):
+    """§5.14: what a rewriter of the same document keeps and leaves out, if the file has anything
+    that it does not know."""
+    reader = decode.Frame(case.file.data)
+    if reader.text.endswith("+json"):
+        return []
+    unknown = [n for n in reader.parts if n not in PART_NAMES]
+    dropped = [n for n in unknown if reader.flags[n] & DROP]
+    keys = [key for key in reader.header if key not in HEADER_KEYS]
+    if not unknown and not keys:
+        return []
+    listed = (", ".join(str(n) for n in unknown if n not in dropped), ", ".join(map(str, dropped)), ", ".join(keys))
+    return list(zip(("kept", "dropped", "kept-keys"), listed))
+
+
 def metadata(case):
     rows = [("about", case.about), ("section", case.section), ("origin", "hand")]
     if case.refused is None:
-        return rows + case.answers
+        return rows + case.answers + rewritten(case)
     return rows + [(level, f"{code} @ {case.file.offset(place)}") for level, code, place in case.refused]
 
 

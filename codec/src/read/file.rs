@@ -311,15 +311,13 @@ fn read_signature(data: Bytes<'_>, payload: usize) -> Result<usize, DecodeError>
             return Err(signature::conversion_in(bytes, payload as u64).unwrap_or(no_array));
         }
     };
-    // The array header itself may be truncated.
-    let at = (payload + array_header).min(data.len());
-    signature::check_signature(head.get(at..).unwrap_or_default(), at as u64)?;
+    signature::check_signature(bytes, array_header, payload as u64)?;
     let mut cursor = Cursor::new(data, payload, data.len(), None);
     const ELEMENTS: u32 = 7;
     if cursor.array_header()? < ELEMENTS {
         return Err(ErrorKind::PayloadForm { expected: "array of seven elements" }.at(payload as u64));
     }
-    Ok(at + signature::SIGNATURE.len())
+    Ok(payload + array_header + signature::SIGNATURE.len())
 }
 
 /// Opens the block checksums (§7.2), if the file has them.
@@ -474,6 +472,20 @@ impl<'a> DocumentView<'a> {
     /// Returns the span of an element.
     pub(crate) fn element(&self, part: Part) -> Range<usize> {
         self.frame.directory.get(part).expect("the directory has all four elements").range()
+    }
+
+    /// Checks that the parts that hold the values follow the header and each other (§10.4).
+    pub(crate) fn check_adjacent(&self) -> Result<(), DecodeError> {
+        let mut end = self.frame.header_range.end;
+        for part in Part::ELEMENTS {
+            let element = self.element(part);
+            let count = element.start.saturating_sub(end) as u64;
+            if element.start != end {
+                return Err(ErrorKind::TrailingBytes { count }.at(end as u64));
+            }
+            end = element.end;
+        }
+        Ok(())
     }
 
     /// Returns string `id` of the table (§5.4), which the reference at `at` names.

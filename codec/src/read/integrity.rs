@@ -232,14 +232,10 @@ impl DocumentView<'_> {
         let elements = Part::ELEMENTS.map(|part| self.element(part));
         // In profile `plain`, an extension is never a value (§4.6).
         let has_integers = self.header().profile != Profile::Plain;
-        for element in &elements {
+        for element in elements {
             check_shortest(&mut self.cursor(element.start, element.end), u64::MAX, has_integers)?;
         }
-        let mut position = header.end;
-        for element in elements {
-            refuse_gap(position, element.start)?;
-            position = element.end;
-        }
+        let mut position = self.frame.root.end;
         // Signature, header, four parts and the tables. The directory lists further elements.
         let mut elements = 7;
         let entries = self.frame.directory.entries.iter();
@@ -253,7 +249,10 @@ impl DocumentView<'_> {
             }
             let mut cursor = self.cursor(entry.start, entry.end);
             cursor.skip(1)?;
-            refuse_gap(cursor.position(), entry.end)?;
+            let count = (entry.end - cursor.position()) as u64;
+            if count > 0 {
+                return Err(ErrorKind::TrailingBytes { count }.at(cursor.position() as u64));
+            }
             position = entry.end;
             elements += 1;
         }
@@ -357,14 +356,6 @@ impl DocumentView<'_> {
             true => Err(ErrorKind::IndexDiffers { table: part.0 }.at(directory.start as u64)),
             false => Ok(()),
         }
-    }
-}
-
-/// Refuses bytes between two elements.
-fn refuse_gap(end: usize, next: usize) -> Result<(), DecodeError> {
-    match next.checked_sub(end) {
-        Some(0) => Ok(()),
-        gap => Err(ErrorKind::TrailingBytes { count: gap.unwrap_or_default() as u64 }.at(end as u64)),
     }
 }
 

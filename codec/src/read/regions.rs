@@ -185,7 +185,7 @@ impl<'a, E> Dissector<'a, '_, E> {
             return Err(Stop::Unreadable(ErrorKind::PayloadForm { expected: "bytes" }.at(start as u64)));
         };
         let bytes = self.data.get(start..).unwrap_or_default();
-        let fault = signature::check_signature(bytes, start as u64).err();
+        let fault = signature::check_signature(bytes, 0, start as u64).err();
         self.emit(cursor.position(), 0, "signature".into(), None, false, fault).map_err(Stop::Refused)?;
         let mut whole = cursor;
         let header = Header::read(&mut whole);

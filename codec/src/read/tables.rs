@@ -65,6 +65,12 @@ pub(crate) type SlotForm<'a> = SlotKind<Form<'a>>;
 
 impl<'a> Tables<'a> {
     pub(crate) fn read(document: DocumentView<'a>) -> Result<Tables<'a>, DecodeError> {
+        document.check_adjacent()?;
+        Tables::read_anywhere(document)
+    }
+
+    /// Like [`read`](Self::read), even if there are other bytes between the parts.
+    pub(crate) fn read_anywhere(document: DocumentView<'a>) -> Result<Tables<'a>, DecodeError> {
         let strings = read_strings(document)?;
         let plain = document.header().profile == Profile::Plain;
         let mut tables = Tables { strings, shapes: Vec::new(), slots: Vec::new(), valued: Vec::new(), plain };

@@ -28,7 +28,7 @@ macro_rules! parts {
             pub(crate) const KNOWN: &'static [(Part, &'static str)] = &[$((Part::$constant, $name)),+];
 
             /// Whether this version knows the part.
-            fn is_known(self) -> bool {
+            pub(crate) fn is_known(self) -> bool {
                 matches!(self.0, $($number)|+)
             }
         }
@@ -180,6 +180,16 @@ impl Directory {
             return Err(ErrorKind::TooMany { what: "directory entries", count, limit }.at(end as u64));
         }
         let bytes = file.get(start..end).unwrap_or_default();
+        // Checked before anything else: a newer entry may have other fields, and change the meaning
+        // of others.
+        for (index, entry) in bytes.chunks_exact(width).enumerate() {
+            if let [part, flags, ..] = *entry
+                && flags & FLAG_NEWER != 0
+            {
+                let at = start.saturating_add(index.saturating_mul(width)) as u64;
+                return Err(ErrorKind::PartNewer { part }.at(at));
+            }
+        }
         let mut entries: Vec<Entry> = Vec::with_capacity(count);
         // End of the last part so far.
         let mut covered = 0;
@@ -187,10 +197,6 @@ impl Directory {
         for (index, bytes) in bytes.chunks_exact(width).enumerate() {
             let at = start.saturating_add(index.saturating_mul(width)) as u64;
             let number = bytes.first().copied().unwrap_or_default();
-            // Checked before anything else: a newer entry may have other fields.
-            if bytes.get(1).is_some_and(|flags| flags & FLAG_NEWER != 0) {
-                return Err(ErrorKind::PartNewer { part: number }.at(at));
-            }
             let entry = read_entry(bytes, trailer.wide).filter(Entry::is_possible);
             let entry = entry.filter(|entry| entry.start >= content && entry.end <= start);
             let Some(entry) = entry else { return Err(ErrorKind::PartRange { part: number }.at(at)) };

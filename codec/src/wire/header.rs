@@ -114,8 +114,8 @@ impl Header {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::LandmarkRule`] or [`ErrorKind::TooMany`] at the text in the header that this
-    /// version does not understand. The document can be decoded without the rule.
+    /// [`ErrorKind::NewerRule`], [`ErrorKind::LandmarkRule`] or [`ErrorKind::TooMany`] at the text
+    /// that this version does not understand. The document can be decoded without the rule.
     #[inline]
     pub fn rule(&self) -> Result<&LandmarkRule, DecodeError> {
         self.rule_text.get()
@@ -141,15 +141,17 @@ impl Header {
         Ok((fields.finish(start)?, places))
     }
 
-    /// Length of the header in bytes (§9), whatever its digest.
-    pub(crate) fn length(&self) -> usize {
+    /// Length of the header in bytes (§9) with `more` as in [`write`](Self::write), whatever its
+    /// digest.
+    pub(crate) fn length(&self, more: (usize, &[u8])) -> usize {
         let mut out = Vec::new();
-        self.write(&mut out);
+        self.write(more, &mut out);
         out.len()
     }
 
-    /// Appends the header, keys in the order of the specification.
-    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+    /// Appends the header, keys in the order of the specification, then `more`: that many keys with
+    /// their values.
+    pub(crate) fn write(&self, (more, bytes): (usize, &[u8]), out: &mut Vec<u8>) {
         let is_package = is_package(&self.document_type);
         let rule = &self.rule_text;
         let is_implied = is_package && *rule == HeaderRule::of_package();
@@ -168,7 +170,7 @@ impl Header {
         ];
         const REQUIRED_KEYS: usize = 8;
         let count = optional_keys.into_iter().map(usize::from).fold(REQUIRED_KEYS, usize::saturating_add);
-        put_map_header(out, count);
+        put_map_header(out, count.saturating_add(more));
         put_text(out, "document-type", &self.document_type);
         put_number(out, "version", self.version.into());
         put_text(out, "profile", self.profile.name());
@@ -201,7 +203,33 @@ impl Header {
             put_text(out, "join", join);
         }
         put_texts(out, "edges", &edges);
+        out.extend_from_slice(bytes);
     }
+}
+
+/// The keys of the header that this version knows.
+const KEYS: [&str; 16] = [
+    "requires",
+    "document-type",
+    "version",
+    "profile",
+    "requires-write",
+    "optional",
+    "producer",
+    "values",
+    "depth",
+    "landmarks",
+    "source",
+    "digest",
+    "dialect",
+    "patterns",
+    "join",
+    "edges",
+];
+
+/// Whether this version knows the key of a header.
+pub(super) fn is_known_key(key: &str) -> bool {
+    KEYS.contains(&key)
 }
 
 /// The document type whose landmark rule may be omitted.
@@ -392,16 +420,26 @@ fn owned_places(texts: &Option<Vec<Placed<'_>>>) -> Vec<(String, u64)> {
     texts.iter().map(|placed| (placed.text.to_owned(), placed.at)).collect()
 }
 
-/// Refuses features that a reader must know (§5.12): this version knows none. The cursor is after
-/// the head of the map, which has `count` entries.
+/// Refuses features that a reader must know (§5.12): this version knows none, so it refuses
+/// everything except an empty list. The cursor is after the head of the map, which has `count`
+/// entries.
 fn refuse_requirements(mut cursor: Cursor<'_>, count: u32) -> Result<(), DecodeError> {
     for _ in 0..count {
-        // The texts of keys are checked with the fields.
-        if cursor.str_bytes()? == b"requires" {
-            let first = texts("requires", &mut cursor)?.into_iter().next();
-            return first.map_or(Ok(()), |first| Err(ErrorKind::RequiredFeature.at(first.at)));
-        }
-        cursor.skip(1)?;
+        // The keys are checked with the fields.
+        let more = match cursor.token()? {
+            Token::Str(b"requires") => {
+                let at = cursor.position() as u64;
+                return match cursor.token()? {
+                    Token::Array(0) => Ok(()),
+                    Token::Array(_) => Err(ErrorKind::RequiredFeature.at(cursor.position() as u64)),
+                    _ => Err(ErrorKind::RequiredFeature.at(at)),
+                };
+            }
+            Token::Array(count) => u64::from(count),
+            Token::Map(count) => u64::from(count).saturating_mul(2),
+            _ => 0,
+        };
+        cursor.skip(more.saturating_add(1))?;
     }
     Ok(())
 }
@@ -475,7 +513,12 @@ fn source(cursor: &mut Cursor<'_>) -> Result<SourceRecord, DecodeError> {
             "format" => format = Some(text("source", cursor)?),
             "bytes" => bytes = Some(number("source", cursor)?),
             "sha-256" => sha_256 = Some(digest("source", cursor)?),
-            "findings" => found = findings(cursor)?,
+            "findings" => {
+                // For display: another form than this version's is skipped like an unknown key.
+                let mut ahead = *cursor;
+                found = findings(&mut ahead).unwrap_or_default();
+                cursor.skip(1)?;
+            }
             _ => cursor.skip(1)?,
         }
     }
@@ -493,10 +536,15 @@ fn findings(cursor: &mut Cursor<'_>) -> Result<Vec<SourceFinding>, DecodeError> 
     let mut findings = Vec::new();
     for _ in 0..count {
         let at = cursor.position() as u64;
-        let Token::Array(4) = cursor.token()? else { return Err(field("source").at(at)) };
+        let count = match cursor.token()? {
+            Token::Array(count) => u64::from(count).checked_sub(4),
+            _ => None,
+        };
+        let more = count.ok_or_else(|| field("source").at(at))?;
         let code = text("source", cursor)?.to_owned();
         let mut next = || number("source", cursor);
         findings.push(SourceFinding { code, count: next()?, line: next()?, column: next()? });
+        cursor.skip(more)?;
     }
     Ok(findings)
 }

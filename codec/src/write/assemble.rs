@@ -9,13 +9,14 @@ use super::shapes::Shapes;
 use super::sharing::Sharing;
 use super::{Tuning, WriteError};
 use crate::bytes::checksum::{BlockSize, block_table};
-use crate::index::Index;
+use crate::index::{Index, TooMuch};
 use crate::limits;
 use crate::msgpack::marker::FIXARRAY;
 use crate::msgpack::put_array_header;
 use crate::wire::directory::{Directory, Entry, FLAG_CRITICAL, FLAG_ELEMENT, Part};
 use crate::wire::header::Header;
 use crate::wire::ids::Ordinal;
+use crate::wire::kept::Kept;
 use crate::wire::keys;
 use crate::wire::landmarks::{LandmarkRow, classes_table, has_classes, has_tree, offsets_table, tree_table};
 use crate::wire::offsets::{SHAPE_STRIDE, SHAPE_TABLE_FROM, TABLE_FROM, choose_stride, put_table};
@@ -112,6 +113,7 @@ fn put_items<'p, 'w, T: Copy>(
 /// A table, and the fields of its directory entry other than the place.
 struct TablePart {
     part: Part,
+    flags: u8,
     stride: u16,
     bytes: Vec<u8>,
 }
@@ -119,7 +121,7 @@ struct TablePart {
 impl TablePart {
     /// A table with all possible entries.
     fn dense(part: Part, bytes: Vec<u8>) -> TablePart {
-        TablePart { part, stride: 0, bytes }
+        TablePart { part, flags: 0, stride: 0, bytes }
     }
 }
 
@@ -127,7 +129,7 @@ impl TablePart {
 ///
 /// The root is written to its final place. Copying it there would take as long as writing it.
 pub(crate) fn plain_file(
-    envelope: &Envelope,
+    (envelope, kept): (&Envelope, &Kept),
     header: Header,
     document: &Interned,
     ancestors: &Ancestors,
@@ -136,7 +138,7 @@ pub(crate) fn plain_file(
 ) -> Result<Vec<u8>, WriteError> {
     let index = IndexPlan::of(index, digests, tuning);
     let mut out = Vec::with_capacity(document.text_size() + 4096);
-    put_beginning(&mut out, envelope, &header);
+    put_beginning(&mut out, envelope, &header, kept);
     let mut entries = Vec::new();
     for element in [Part::STRINGS, Part::SHAPES, Part::SHARED] {
         let start = out.len();
@@ -149,19 +151,20 @@ pub(crate) fn plain_file(
     // The length of a digest is fixed, and so is that of everything before the root.
     let header = Header { digest, ..header };
     let mut beginning = Vec::new();
-    put_beginning(&mut beginning, envelope, &header);
+    put_beginning(&mut beginning, envelope, &header, kept);
     out[..beginning.len()].copy_from_slice(&beginning);
     let wide = tuning.wide || out.len() as u64 * 2 > u64::from(u32::MAX);
     let index = index.of_file(out.len(), digests);
     let tables = index.map(|index| index.tables(&landmarks, wide)).unwrap_or_default();
     let mut output = Output::in_memory(0);
     output.bytes = out;
-    finish(output, entries, tables, wide, tuning)
+    put_kept_elements(&mut output, &mut entries, kept);
+    finish(output, entries, (kept, tables), wide, tuning)
 }
 
 /// The whole file of a document of the other profiles: its bytes, unless `to` receives them.
 pub(super) fn file(
-    envelope: &Envelope,
+    (envelope, kept): (&Envelope, &Kept),
     header: &Header,
     document: &Interned,
     ancestors: &Ancestors,
@@ -178,8 +181,9 @@ pub(super) fn file(
         // graph of 20,000 resources from 71 to 67 MB.
         _ => Output::in_memory(document.text_size() + 4 * document.child_count() + 4096),
     };
-    put_beginning(&mut out.bytes, envelope, header);
-    let (out, Elements { items, entries, landmarks }) = put_elements(out, document, ancestors, tuning);
+    put_beginning(&mut out.bytes, envelope, header, kept);
+    let (mut out, Elements { items, mut entries, landmarks }) =
+        put_elements(out, document, ancestors, tuning);
     // The tables are far smaller than the data they index, so this bounds the file.
     let wide = tuning.wide || out.len() as u64 * 2 > u64::from(u32::MAX);
     // The largest and least used tables first, so that the parts that a lookup needs are near the
@@ -197,18 +201,28 @@ pub(super) fn file(
         if offsets.len() >= from && tuning.index_from < usize::MAX {
             let mut bytes = Vec::new();
             put_table(&offsets, stride, wide, &mut bytes);
-            tables.push(TablePart { part: table, stride, bytes });
+            tables.push(TablePart { stride, ..TablePart::dense(table, bytes) });
         }
     }
-    finish(out, entries, tables, wide, tuning)
+    put_kept_elements(&mut out, &mut entries, kept);
+    finish(out, entries, (kept, tables), wide, tuning)
+}
+
+/// §5.14 Writes the elements of later versions after the root.
+fn put_kept_elements(out: &mut Output<'_>, entries: &mut Vec<Entry>, kept: &Kept) {
+    for part in kept.parts.iter().filter(|part| part.is_element()) {
+        let start = out.len();
+        out.bytes.extend_from_slice(&part.bytes);
+        entries.push(Entry { part: Part(part.number), flags: part.flags, stride: 0, start, end: out.len() });
+    }
 }
 
 /// Writes the bytes before the elements of the document.
-fn put_beginning(out: &mut Vec<u8>, envelope: &Envelope, header: &Header) {
+fn put_beginning(out: &mut Vec<u8>, envelope: &Envelope, header: &Header, kept: &Kept) {
     envelope.write(out);
-    put_array_header(out, 7);
+    put_array_header(out, 7 + kept.parts.iter().filter(|part| part.is_element()).count());
     out.extend_from_slice(&SIGNATURE);
-    header.write(out);
+    header.write(kept.entries(), out);
 }
 
 fn element_entry(part: Part, start: usize, end: usize) -> Entry {
@@ -306,17 +320,24 @@ impl IndexParts {
 fn finish(
     mut out: Output<'_>,
     mut entries: Vec<Entry>,
-    tables: Vec<TablePart>,
+    (kept, mut tables): (&Kept, Vec<TablePart>),
     wide: bool,
     tuning: &Tuning,
 ) -> Result<Vec<u8>, WriteError> {
+    let kept = kept.parts.iter().filter(|part| !part.is_element());
+    tables.extend(kept.map(|part| TablePart {
+        flags: part.flags,
+        ..TablePart::dense(Part(part.number), part.bytes.clone())
+    }));
     let plan = Plan::fitting(out.len(), &tables, &entries, wide, tuning);
+    let (count, limit) = (plan.entries(wide) as u64, limits::DIRECTORY_ENTRIES as u64);
+    TooMuch::check("directory entries", count, limit)?;
     put_bin_header(&mut out.bytes, plan.length());
     for (table, &start) in tables.iter().zip(&plan.starts) {
         out.pad_to(start);
         out.bytes.extend_from_slice(&table.bytes);
-        let (part, stride, end) = (table.part, table.stride, out.len());
-        entries.push(Entry { part, flags: 0, stride, start, end });
+        let &TablePart { part, flags, stride, .. } = table;
+        entries.push(Entry { part, flags, stride, start, end: out.len() });
     }
     let mut covered_from = 0;
     if let Some(blocks) = plan.blocks {
@@ -398,13 +419,23 @@ impl Plan {
             count += 1;
         }
         let directory = at.next_multiple_of(8);
-        let width = if wide { 20 } else { 12 };
-        Plan { body, starts, blocks, size, directory, end: directory + count * width + TRAILER }
+        let end = directory + count * entry_width(wide) + TRAILER;
+        Plan { body, starts, blocks, size, directory, end }
     }
 
     fn length(&self) -> usize {
         self.end - self.body
     }
+
+    /// The number of entries of the directory.
+    fn entries(&self, wide: bool) -> usize {
+        (self.end - TRAILER - self.directory) / entry_width(wide)
+    }
+}
+
+/// The bytes of an entry of the directory.
+fn entry_width(wide: bool) -> usize {
+    if wide { 20 } else { 12 }
 }
 
 fn put_bin_header(out: &mut Vec<u8>, length: usize) {

@@ -150,12 +150,20 @@ fn is_media_type(line: &[u8]) -> bool {
 
 /// Whether this is JSON, or looks like YAML in its first line that is not a comment.
 fn is_source_text(window: &[u8]) -> bool {
-    let mut lines = window.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let mut lines = window.split(|&byte| byte == b'\n').map(without_white_space);
     let Some(line) = lines.find(|line| !line.is_empty() && !line.starts_with(b"#")) else { return false };
     let is_text = line.iter().all(|&byte| byte >= b' ' || byte == b'\t');
     let is_json = matches!(line, [b'{' | b'[' | b'"', ..]);
     let is_yaml = line.starts_with(b"---") || line.starts_with(b"%YAML") || line.starts_with(b"- ");
     is_text && (is_json || is_yaml || is_mapping(line))
+}
+
+/// The line without spaces, tabs and CR around it.
+fn without_white_space(line: &[u8]) -> &[u8] {
+    let is_text = |byte: &u8| !matches!(byte, b' ' | b'\t' | b'\r');
+    let start = line.iter().position(is_text).unwrap_or(line.len());
+    let end = line.iter().rposition(is_text).map_or(start, |last| last + 1);
+    line.get(start..end).unwrap_or_default()
 }
 
 /// Whether the line may be the first entry of a YAML mapping, or its key.

@@ -66,7 +66,12 @@ impl<'a> Scanner<'a> {
         Encoding::from_suffix(self.take_while(is_token_byte)).ok_or(ErrorKind::UnknownEncoding.at(at))
     }
 
-    /// `sep name '=' value`, or `None` at the end. A missing value is read as an empty one.
+    /// Skips the encoding, whatever it is.
+    pub(super) fn any_encoding(&mut self) {
+        self.take_while(is_token_byte);
+    }
+
+    /// `sep name '=' value`, or `None` at the end.
     pub(super) fn parameter(&mut self) -> Result<Option<ParameterView<'a>>, DecodeError> {
         self.skip_blank();
         if self.at == self.text.len() {
@@ -83,6 +88,9 @@ impl<'a> Scanner<'a> {
         let quoted = self.peek() == Some(b'"');
         let raw_at = if quoted { self.at + 1 } else { self.at };
         let raw = if quoted { self.quoted()? } else { self.take_while(is_token_byte) };
+        if raw.is_empty() && !quoted {
+            return Err(ErrorKind::ParameterSyntax.at(raw_at as u64));
+        }
         Ok(Some(ParameterView { name, name_at, raw, raw_at, quoted }))
     }
 

@@ -40,6 +40,11 @@ pub enum LandmarkRuleErrorKind {
 }
 
 impl LandmarkRuleErrorKind {
+    /// Whether a later version of the format may have rules of this form (§8.1).
+    pub fn is_newer(self) -> bool {
+        !matches!(self, Self::NotCanonical | Self::NoName | Self::UnknownClass { .. })
+    }
+
     /// An error of this kind at a byte of its text.
     #[cold]
     pub(super) fn at(self, position: usize) -> LandmarkRuleError {

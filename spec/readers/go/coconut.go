@@ -424,6 +424,7 @@ func (l Landmark) Rdeps() (edges []Edge, err error) {
 type Parameter struct {
 	Name, Value string
 	at          int // where the value begins
+	hasEscape   bool
 }
 
 func (x *index) fullKey(ordinal int) string {

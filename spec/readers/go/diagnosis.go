@@ -66,7 +66,7 @@ func (f *File) nameDamage(place int, isArray bool) {
 	if len(front) > 32 {
 		front = front[:32]
 	}
-	for at := range front {
+	for at := 0; at <= 24 && at < len(front); at++ {
 		for _, damage := range damages {
 			if strings.HasPrefix(string(front[at:]), damage.bytes) {
 				differs := at

@@ -45,59 +45,62 @@ func readEnvelope(data []byte) envelope {
 	s := scanner{data, len(mediaType), line}
 	var e envelope
 	e.end = end
-	encoding := s.token()
-	switch strings.ToLower(encoding) {
-	case "+msgpack":
-	case "+json":
-		e.isJSON = true
-	default:
-		fail("ENV-ENCODING", len(mediaType), "unknown base encoding; known are `+msgpack` and `+json`")
-	}
-	found := map[string]bool{}
+	encoding := strings.ToLower(s.token())
+	e.isJSON = encoding == "+json"
 	for s.space(); s.pos < s.end; s.space() {
 		check(data[s.pos] == ';', "ENV-SYNTAX", s.pos, "expected `; name=value`")
 		s.pos++
 		s.space()
-		e.parameter(&s, found)
+		e.parameter(&s)
 	}
+	found := map[string]bool{}
+	for _, isVersion := range []bool{true, false} { // first: another version may differ in all else
+		for _, p := range e.parameters {
+			if (strings.ToLower(p.Name) == "version") == isVersion {
+				e.judge(p, found)
+			}
+		}
+	}
+	check(e.isJSON || encoding == "+msgpack", "ENV-ENCODING", len(mediaType), "unknown base encoding")
 	check(found["document-type"], "ENV-NOTYPE", line, "`document-type` is missing")
 	check(found["version"], "ENV-VERSION", line, "`version` is missing")
 	return e
 }
 
-func (e *envelope) parameter(s *scanner, found map[string]bool) {
+func (e *envelope) parameter(s *scanner) {
 	at := s.pos
 	name := s.token()
 	check(name != "" && s.at() == '=', "ENV-SYNTAX", s.pos, "expected `; name=value`")
 	s.pos++
-	p := Parameter{name, "", s.pos}
-	isQuoted, hasEscape := s.at() == '"', false
-	if isQuoted {
-		p.Value, hasEscape = s.quoted()
+	p := Parameter{name, "", s.pos, false}
+	if s.at() == '"' {
+		p.Value, p.hasEscape = s.quoted()
 	} else {
 		p.Value = s.token()
+		check(p.Value != "", "ENV-SYNTAX", p.at, "expected a value")
 	}
-	check(len(found) < maxParameters, "LIM-HEADER", at, "more than 32 parameters")
-	lower := strings.ToLower(name)
-	check(!found[lower], "ENV-DUPPARAM", at, "the parameter was already given")
-	found[lower] = true
+	check(len(e.parameters) < maxParameters, "LIM-HEADER", at, "more than 32 parameters")
 	e.parameters = append(e.parameters, p)
+}
+
+func (e *envelope) judge(p Parameter, found map[string]bool) {
+	lower := strings.ToLower(p.Name)
+	check(!found[lower], "ENV-DUPPARAM", p.at-len(lower)-1, "the parameter was already given")
+	found[lower] = true
 	switch lower {
 	case "document-type":
-		check(p.Value != "" && !hasEscape && allOf(p.Value, isTypeChar), "ENV-NOTYPE", p.at,
+		check(p.Value != "" && !p.hasEscape && allOf(p.Value, isTypeChar), "ENV-NOTYPE", p.at,
 			"`document-type` is not letters, digits, `.` and `-`")
 		e.documentType = p.Value
 	case "version":
 		number := strings.TrimLeft(p.Value, "0")
-		check(p.Value != "" && !hasEscape && allOf(p.Value, isDigit) &&
+		check(p.Value != "" && !p.hasEscape && allOf(p.Value, isDigit) &&
 			(len(number) < 5 || len(number) == 5 && number <= "65535"), "ENV-VERSION", p.at,
 			"`version` is not a number from 0 to 65535")
 		check(number != "", "ENV-OLDER", p.at, "version 0 is from before the format was frozen; compile the source again")
 		if number != "1" {
 			fail("ENV-NEWER", p.at, "needs a reader of version %s; upgrade, or use the source", number)
 		}
-	default:
-		check(p.Value != "" || isQuoted, "ENV-SYNTAX", p.at, "expected a value")
 	}
 }
 

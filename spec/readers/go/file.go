@@ -148,6 +148,9 @@ func isKnown(number int) bool {
 
 // readDirectory has the checks of §5.8.
 func (f *File) readDirectory() {
+	for at := f.entries; at < f.trailer; at += f.entrySize() {
+		check(f.data[at+1]&flagNewer == 0, "PRT-NEWER", at, "the part needs a newer reader; upgrade, or use the source")
+	}
 	last := -1
 	f.parts = make([]part, 1, 1+maxEntries)
 	for at := f.entries; at < f.trailer; at += f.entrySize() {
@@ -180,7 +183,6 @@ func (f *File) readDirectory() {
 func (f *File) readEntry(at int) part {
 	e := f.data[at:]
 	p := part{number: int(e[0]), flags: e[1], stride: uint(binary.LittleEndian.Uint16(e[2:])), at: at, exists: true}
-	check(p.flags&flagNewer == 0, "PRT-NEWER", at, "the part needs a newer reader; upgrade, or use the source")
 	check(p.flags&^allFlags == 0 && (p.stride == 0 || isOffsets(p.number) && p.stride <= 31), "PRT-RANGE", at,
 		"unknown flags, or a number that should be zero")
 	check(!isKnown(p.number) || isElement(p.number) == (p.flags&flagElement != 0), "PRT-RANGE", at,

@@ -541,6 +541,11 @@ func (d *decoder) any(c *cursor, bound int, isInteger bool, depth int) (any, siz
 func (d *decoder) document() (any, size) {
 	f := d.f
 	f.touch(f.part(partStrings).offset, f.part(partRoot).end)
+	at := f.headerEnd
+	for number := partStrings; number <= partRoot; number++ {
+		check(f.part(number).offset == at, "MSG-TRAILING", at, "bytes before a part")
+		at = f.part(number).end
+	}
 	ends := func(c *cursor) {
 		check(c.pos >= c.end, "MSG-TRAILING", c.pos, "bytes after the end")
 	}

@@ -407,7 +407,7 @@ func TestRulesThatAreNotWellFormed(t *testing.T) {
 	for _, pattern := range []string{"", "a", "/*x", "(/*)*", "/a(/b)*", "/a[", "/a[]", "/a[b", "/a[b]c",
 		"/a[{b}]", "/a[(b)]", "/a[{b|x}]",
 		"/a[{b=}]", "/a[{b/}]", "/{a}", "/a~2", "/a~", "/a[b//c]", "()*/a", "(/a)/b", "/a[()]", "/a]", "/a[x/y{z}]"} {
-		if err := read([]string{pattern}, nil); !strings.HasPrefix(said(err), "LMK-RULE") {
+		if err := read([]string{pattern}, nil); !strings.HasPrefix(said(err), "LMK-") {
 			t.Errorf("%q: %v", pattern, err)
 		}
 	}
@@ -419,7 +419,7 @@ func TestRulesThatAreNotWellFormed(t *testing.T) {
 	}
 	for _, edge := range []string{"", "e", "e=0", "e=1/a", "e=00/a", "e=0/a<", "E=0/a", "=0/a", "0=0/a",
 		"e=0/a<<", "e=0/a<{x", "e=0/a<[x", "e=0/{a", "e=/a"} {
-		if err := read([]string{"/a"}, []string{edge}); !strings.HasPrefix(said(err), "LMK-RULE") {
+		if err := read([]string{"/a"}, []string{edge}); !strings.HasPrefix(said(err), "LMK-") {
 			t.Errorf("%q: %v", edge, err)
 		}
 	}
@@ -431,7 +431,7 @@ func TestRulesThatAreNotWellFormed(t *testing.T) {
 	if err := read([]string{strings.Repeat("/a", 64)}, nil); err != nil {
 		t.Error(err)
 	}
-	if err := read([]string{strings.Repeat("/a", 64)}, []string{"e=0/a"}); !strings.HasPrefix(said(err), "LMK-RULE") {
+	if err := read([]string{strings.Repeat("/a", 64)}, []string{"e=0/a"}); !strings.HasPrefix(said(err), "LMK-") {
 		t.Error(err)
 	}
 	if err := read([]string{"/a[" + strings.Repeat("{b}", 33) + "]"}, nil); !strings.HasPrefix(said(err), "LIM-COUNT") {

@@ -176,9 +176,10 @@ type ruleParser struct {
 
 func (p *ruleParser) begin(text string, at int) { p.text, p.pos, p.at, p.pieces = text, 0, at, 0 }
 
-func (p *ruleParser) require(ok bool, message string) {
+// require refuses a rule that a later version may have, or that no version has, by the code.
+func (p *ruleParser) require(ok bool, message string, code ...string) {
 	if !ok {
-		panic(&Error{"LMK-RULE", int64(p.at), fmt.Sprintf("malformed landmark rule, %q: %s", p.text, message)})
+		panic(&Error{append(code, "LMK-NEWER")[0], int64(p.at), fmt.Sprintf("no landmark rule, %q: %s", p.text, message)})
 	}
 }
 
@@ -290,10 +291,9 @@ func (p *ruleParser) pattern() {
 	if p.accept("[") {
 		made.key = p.key()
 		p.require(p.accept("]"), "] is missing")
-	} else {
-		p.require(steps > 0 && !isGroup, "without a key in brackets, a pattern ends in a segment")
 	}
 	p.require(p.pos == len(p.text), "it should end here")
+	p.require(made.key != nil || steps > 0 && !isGroup, "without a key, a pattern ends in a segment", "LMK-RULE")
 	p.rule.patterns = append(p.rule.patterns, made)
 }
 
@@ -338,7 +338,7 @@ func (p *ruleParser) key() *template {
 	p.require(hasField, "a template needs a field")
 	first := made[0].list[0]
 	isAlone := len(made) == 1 && !made[0].optional && !first.isJSON && !first.isModules && !first.equals
-	p.require(!isAlone, "a field alone is written without braces")
+	p.require(!isAlone, "a field alone is written without braces", "LMK-RULE")
 	return &made
 }
 
@@ -381,7 +381,7 @@ func (p *ruleParser) edge() {
 	}
 	digits := p.text[start:p.pos]
 	p.require(len(digits) == 1 || len(digits) == 2 && digits[0] != '0', "a class is one or two digits")
-	p.require(made.class < len(p.rule.patterns), "the rule has no such pattern")
+	p.require(made.class < len(p.rule.patterns), "the rule has no such pattern", "LMK-RULE")
 	end, steps, _ := p.path(p.rule.patterns[made.class].end, true)
 	p.require(steps > 0, "an edge has at least one step")
 	if p.accept("<") {

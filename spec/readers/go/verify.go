@@ -64,7 +64,7 @@ func (f *File) verify() [32]byte {
 	s.value(tree)
 	digest := s.sum()
 	check(digest == f.header.Digest, "DIG-DIFFERS", f.header.places["digest"],
-		"the digest in the header does not match the document")
+		"the digest does not match the document")
 	return digest
 }
 
@@ -104,12 +104,8 @@ func (f *File) verifyForms() {
 
 // verifyGaps checks that all bytes after the header are parts or padding.
 func (f *File) verifyGaps() {
-	at := f.headerEnd
+	at := f.part(partRoot).end
 	trailing := func(ok bool) { check(ok, "MSG-TRAILING", at, "bytes that belong to no part") }
-	for number := partStrings; number <= partRoot; number++ {
-		trailing(f.part(number).offset == at)
-		at = f.part(number).end
-	}
 	var rest []*part
 	for _, number := range f.directory {
 		if !isElement(number) {

@@ -5,7 +5,7 @@ import hashlib
 from .assemble import File, coconut, envelope_lines
 from .cases import Case, at_open
 from .good_envelope import text_file
-from .pieces import Line, line, show
+from .pieces import Line, line, raw, show
 
 DOCUMENT = {"a": 1}
 START = "application/vnd.coconut+msgpack"
@@ -57,6 +57,9 @@ def other_files():
     yield other("foreign-limit", "Two tokens that do not end where a reader must stop to look.", "a/" + "b" * 4_200, "ENV-FOREIGN")
     yield other("text-delete", "The character 7F in source text: it is none of those below a space.", '{"a": "\x7f"}', "ENV-TEXT")
     yield other("start-longer", "Text after the media type that makes it none.", "application/vnd.coconut/msgpack; version=1\n\n", "ENV-START", 23)
+    yield other("start-form-feed", "A form feed before source text: no white space of such a line.", "\f{\"a\": 1}\n", "ENV-START")
+    yield other("start-vertical-tab", "A vertical tab after source text, on its line.", "a: 1\v\n", "ENV-START", 1)
+    yield other("text-crlf", "Source text with CR LF and a form feed in its second line.", "a: 1\r\nb:\f1\r\n", "ENV-TEXT")
     yield other("text-comment", "YAML after a comment and a blank line.", "# note\n\nname: aws\n", "ENV-TEXT")
     yield other("text-string", "A document that is a string.", '"text"\n', "ENV-TEXT")
     yield other("zero", "A file of one zero byte.", bytes(1), "ENV-ZERO")
@@ -96,6 +99,14 @@ def characters():
 
 def grammar():
     yield bad("encoding-other", "An encoding that is neither of the two.", GOOD.replace("+msgpack", "+cbor") + "\n\n", "ENV-ENCODING", 23)
+    for name, encoding in (("other", "+cbor"), ("none", ""), ("longer", "+msgpackx"), ("json", "+json")):
+        for where, text in (("", f"application/vnd.coconut{encoding}; document-type=document; version=2\n\n"), ("-first", f"application/vnd.coconut{encoding}; version=2; document-type=document\n\n")):
+            yield bad(f"version-newer-encoding-{name}{where}", "A later version, and a base encoding that is judged after it.", text, "ENV-NEWER", text.index("version=") + 8, "§5.12")
+    for name, about, rest in (("type", "a document type of another form", "; document-type=a/b"), ("type-none", "no document type", ""), ("twice", "a parameter given twice", "; a=1; a=2"),
+                              ("quoted-empty", "an empty document type in quotes", '; document-type=""'), ("type-twice", "two document types", "; document-type=a; document-type=b")):
+        for where, text in (("", f"{START}{rest}; version=2\n\n"), ("-older", f"{START}{rest}; version=0\n\n")):
+            yield bad(f"version-newer-{name}{where}", f"Another version, and {about}: the version is judged first.", text, "ENV-OLDER" if where else "ENV-NEWER",
+                      text.index("version=") + 8, "§5.12")
     yield bad("encoding-none", "No encoding.", GOOD.replace("+msgpack", "") + "\n\n", "ENV-ENCODING", 23)
     yield bad("encoding-longer", "An encoding that only begins like one.", GOOD.replace("+msgpack", "+msgpack5") + "\n\n", "ENV-ENCODING", 23)
     end = len(GOOD)
@@ -130,8 +141,8 @@ def parameters():
     yield bad("version-missing", "No version.", no_version, "ENV-VERSION", "\n\n", "§2.2")
     for name, text in (("type-empty", ""), ("type-quoted-empty", '""'), ("type-slash", "a/b"), ("type-space", '"my document"')):
         envelope = START + f"; document-type={text}; version=1\n\n"
-        yield bad(name, f"The document type is `{text}`.", envelope, "ENV-NOTYPE", envelope.index("type=") + 5, "§2.2")
-    yield version("version-empty", "", about="The version is empty.")
+        yield bad(name, f"The document type is `{text}`.", envelope, "ENV-NOTYPE" if text else "ENV-SYNTAX", envelope.index("type=") + 5, "§2.2")
+    yield version("version-empty", "", "ENV-SYNTAX", "The version is empty.")
     for name, text in (("quoted-empty", '""'), ("letters", "abc"), ("negative", "-1"), ("plus", "+0"), ("fraction", "0.1"), ("65536", "65536"),
                        ("huge", "99999999999"), ("hexadecimal", "0x0"), ("space", '" 0"')):
         yield version(f"version-{name}", text)
@@ -241,6 +252,18 @@ def signature():
         yield at_open(f"payload-cut-{name}", about, "§5.2", whole.cut(place), "MSG-SHORT", "end")
     yield at_open("payload-cut-count", "The file ends within an array header of three bytes.", "§5.2",
                   whole.poke("payload", "DC", "an array of 16 bits").cut("payload+2"), "MSG-SHORT", "end")
+    base = GOOD + "\n\n"
+
+    def damaged(name, about, digits, code, place):
+        return at_open(f"payload-{name}", about, "§5.2", File(envelope_lines(base) + raw(digits, about)), code, len(base) + place)
+
+    yield damaged("eol-nul-end", "The NUL was lost, and the file ends in its place.", "97 97 C4 08 89 43 43 0D 0A 1A 0A", "ENV-EOL", 11)
+    yield damaged("eol-last", "The last place where a conversion is looked for: the 25th byte of the payload.", "97" * 24 + "89 43 43 0A 1A" + "00" * 30, "ENV-EOL", 27)
+    yield damaged("eol-beyond", "A conversion that begins one byte later is not looked for.", "97" * 25 + "89 43 43 0A 1A" + "00" * 30, "ENV-SIGNATURE", 1)
+    yield damaged("eol-nul-later", "The signature itself, behind its place: its NUL is there.", "97" * 24 + "89 43 43 0D 0A 1A 0A 00" + "00" * 30, "ENV-SIGNATURE", 1)
+    yield damaged("eol-two", "The table's bytes twice, first in the signature and its NUL: the second place counts.", "97 97" + "89 43 43 0D 0A 1A 0A 00" + "89 43 43 0A 0A" + "00" * 30, "ENV-EOL", 13)
+    for name, digits, place in (("1", "DC", 1), ("2", "DC 00", 2), ("4", "DD 00 00 00", 4), ("wide", "DD 00 00 00 07", 5), ("bytes", "97 00 00 00 00 00", 3), ("converted", "97 C4 08 89 43 43 0A 1A 0A", 3)):
+        yield damaged(f"cut-head-{name}", "Fewer than ten bytes after the array header, whatever they are, or not all of the header.", digits, "MSG-SHORT", place)
     yield at_open("payload-no-array", "The payload is a map.", "§5.2", whole.poke("payload", "87", "a map").repair(), "PAY-FORM", "payload")
     yield at_open("payload-no-array-cut", "A payload that is a map, and ends where a signature would be.", "§5.2",
                   whole.poke("payload", "87", "a map").cut("signature+5"), "PAY-FORM", "payload")

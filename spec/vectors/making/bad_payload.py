@@ -81,7 +81,7 @@ def header():
         yield opened(f"header-{key}-{name}", f"The header's `{key}` is of a wrong kind or value: {name}.", "§5.3", "HDR-FIELD", f"header {key}",
                      header=replace_field(key, piece))
     for key, name, piece in (
-        ("requires", "string", s("x")), ("requires-write", "map", raw("80", "map of 0")), ("optional", "null", nil()), ("source", "string", s("json")),
+        ("requires-write", "map", raw("80", "map of 0")), ("optional", "null", nil()), ("source", "string", s("json")),
         ("dialect", "integer", plain_int(1)), ("patterns", "string", s("/a")), ("join", "integer", plain_int(1)), ("edges", "map", raw("80", "map of 0")),
     ):
         yield opened(f"header-{key}-{name}", f"The optional `{key}` is of a wrong kind: {name}.", "§5.3", "HDR-FIELD", f"header {key}", header=more(key, piece))
@@ -120,7 +120,7 @@ def header():
                  header=replace_field("version", plain_int(0)))
     for name, about, piece in (("integer", "an integer", plain_int(1)), ("array", "a list", raw("90", "array of 0"))):
         items = line(b"\x91", "array of 1") + inside([at("bad", piece)])
-        for key in ("requires", "requires-write", "optional", "patterns", "edges"):
+        for key in ("requires-write", "optional", "patterns", "edges"):
             yield opened(f"header-{key}-item-{name}", f"An item of `{key}` that is {about}.", "§5.3", "HDR-FIELD", "bad", header=more(key, items))
     yield opened("header-reserved", "The byte C1 as a value of the header.", "§3.1", "MSG-RESERVED", "header x", header=more("x", raw("C1")))
     yield opened("header-utf8", "The producer's name is not UTF-8.", "§3.3", "STR-UTF8", "header producer+2",
@@ -138,6 +138,12 @@ def header():
                  header=more("optional", raw("DD FF FF FF FF")))
 
 
+def odd_first(piece, digits):
+    """The header with `requires` as its tenth key, and before all others one that is none."""
+    last = inside([s("requires"), at("header requires", texts([DUMMY]))])
+    return [Line(b"\x8A", "map of 10: the header", ("header",)), *inside([raw(digits, "a key", "bad"), nil()]), *piece[1:], *last]
+
+
 def odd_key(piece, digits):
     """The header with a ninth key."""
     return [Line(b"\x89", "map of 9: the header", ("header",)), *piece[1:], *inside([raw(digits, "a key", "bad"), nil()])]
@@ -146,13 +152,27 @@ def odd_key(piece, digits):
 # §5.12: what is newer is not damaged
 
 def newer():
-    def required(name, about, place, fields, **options):
+    def required(name, about, place, fields, code="HDR-REQUIRES", **options):
         """A file that requires what no reader knows, and has more that is unknown."""
-        return opened(f"requires-{name}", about, "§5.12", "HDR-REQUIRES", place, header=fields, **options)
+        return opened(f"requires-{name}", about, "§5.12", code, place, header=fields, **options)
 
     yield required("unknown", "The file requires a feature that no reader knows.", "header requires+1", requiring())
     yield required("second", "The second of two features; the first is for experiments.", "header requires+1", requiring(["x-experiment", DUMMY]))
     yield required("last", "`requires` is the last key of the header.", "header requires+1", more("requires", texts([DUMMY])))
+    for name, about, piece in (("map", "a map, which might be its parameters", raw("81 A1 78 01", "map of 1")), ("integer", "an integer", plain_int(1)), ("bin", "a bin", raw("C4 01 78", "bin")),
+                               ("array", "a list", raw("91 A1 78", "array of 1")), ("utf8", "a text that is not UTF-8", raw("A2 78 FF"))):
+        yield required(f"item-{name}", f"A required feature that is {about}: no feature that this reader knows.", "bad",
+                       lambda f, piece=piece: [("requires", line(b"\x91", "array of 1") + inside([at("bad", piece)]))] + f)
+    for name, piece in (("string", s("x")), ("map", raw("81 A1 78 01", "map of 1")), ("nil", nil()), ("map-empty", raw("80", "map of 0")), ("integer", plain_int(0))):
+        yield required(f"value-{name}", f"`requires` is of a kind of which this reader knows no feature: {name}.", "header requires", lambda f, piece=piece: [("requires", piece)] + f)
+    for name, digits in (("integer", "05"), ("bin", "C4 08 72 65 71 75 69 72 65 73"), ("array", "91 A8 72 65 71 75 69 72 65 73"), ("map", "81 A1 61 01"), ("utf8", "A1 FF")):
+        yield opened(f"requires-behind-key-{name}", f"A required feature after a key that no version has: {name}.", "§5.13", "HDR-REQUIRES", "header requires+1",
+                     payload=lambda found, digits=digits: [(n, odd_first(p, digits) if n == "header" else p) for n, p in found])
+    yield required("behind-single", "A required feature after a value with a float 32, which no file has: nobody looks further.", "header x", lambda f: [("x", raw("CA 3F 80 00 00"))] + f
+                   + [("requires", texts([DUMMY]))], code="MSG-TYPE")
+    for name, about, last in (("", "and more bytes than this reader reads", False), ("-directory", "and more bytes than this reader reads, of which the last is the last of a key", True)):
+        yield required(f"long{name}", f"A required feature at the beginning of a header of 70,000 bytes: {about}.", "header requires+1",
+                       lambda f, last=last: requiring()(f) + [("x", s("x" * 70_000))] + ([("y", nil())] if last else []))
     yield required("odd", "A required feature whose name is not in the form of names.", "header requires+1", requiring(["No Such Feature"]))
     for key, piece in (("profile", s("compact")), ("profile", plain_int(5)), ("values", nil()), ("digest", raw("C4 10" + " 00" * 16, "bin of 16")), ("patterns", nil()),
                        ("optional", s("all")), ("source", raw("80", "map of 0"))):
@@ -190,6 +210,12 @@ def newer():
     ):
         yield opened(f"part-newer-{name}", f"An entry {about}: that it needs a newer reader is said first.", "§5.8", "PRT-NEWER", "entry 99", own_tables=table,
                      entries=entry(99, **change))
+    for name, about, change in (("range", "outside the payload", dict(offset=0)), ("flags", "with flags of a later version", dict(flags=0x15)),
+                                ("empty", "of no bytes", dict(length=0))):
+        yield opened(f"part-newer-last-{name}", f"Strings {about}, and a later entry that needs a newer reader: that is looked for first.", "§5.8", "PRT-NEWER", "entry 99",
+                     own_tables=[(99, 8, bytes(8))], entries=entry(1, **change))
+    yield opened("part-newer-missing", "No shapes, and an entry that needs a newer reader.", "§5.8", "PRT-NEWER", "entry 99", own_tables=[(99, 8, bytes(8))],
+                 entries=lambda rows: [row for row in rows if row["part"] != 2])
     yield opened("part-newer-twice", "A number given twice, the second time with the flag.", "§5.8", "PRT-NEWER", "again", own_tables=table,
                  entries=lambda rows: rows + [dict(rows[-1], flags=8, label="again")])
 
@@ -379,6 +405,11 @@ def claims():
     for key, value in (("values", 3), ("values", 5), ("depth", 1), ("depth", 3), ("landmarks", 1)):
         yield at_verify(f"verify-claim-{key}-{value}", f"The header claims {key}: {value}.", "§5.3",
                         coconut(document, header=replace_field(key, plain_int(value))), "HDR-FIELD", f"header {key}", document)
+    nests, shapes = {"o": {"i": [[]], "j": {}}}, [shape("i", "j"), shape(raw("92", "nested slot") + s("o") + line(b"\0", "of shape 0"))]
+    record = rec(1, lst(raw("90", "the empty list")), obj())
+    for value in (2, 3, 5):
+        yield at_verify(f"verify-claim-depth-nested-{value}", f"A depth of {value}, where the deepest list is the value of a slot of a nested shape.", "§9.1",
+                        coconut(nests, record, shapes=shapes, header=replace_field("depth", plain_int(value))), "HDR-FIELD", "header depth", nests)
     yield at_verify("verify-digest", "The digest of another document.", "§4.7",
                     coconut(document, header=replace_field("digest", raw("C4 20" + " 00" * 32, "32 zero bytes"))), "DIG-DIFFERS", "header digest", document)
     yield at_verify("verify-digest-order", "The digest of the same document with its keys in another order.", "§4.7",
@@ -457,15 +488,19 @@ def longer_forms():
 # §10.2: nothing between the parts
 
 def gaps():
-    for name, where, about in (("root", "part 4", "between shared values and root"), ("strings", "part 1", "between header and strings"),
-                               ("tables", "tables", "between root and tables")):
-        yield at_verify(f"verify-gap-{name}", f"A byte {about} that no part holds.", "§10.2",
-                        coconut(DOCUMENT, gaps={where: raw("C0", "in no part", "gap")}), "MSG-TRAILING", "gap", DOCUMENT)
+    for name, where, about in (("strings", "part 1", "between header and strings"), ("shapes", "part 2", "between strings and shapes"),
+                               ("shared", "part 3", "between shapes and shared values"), ("root", "part 4", "between shared values and root")):
+        yield at_decode(f"verify-gap-{name}", f"A byte {about} that no part holds.", "§10.4",
+                        coconut(DOCUMENT, gaps={where: raw("C0", "in no part", "gap")}), "MSG-TRAILING", "gap")
+    yield at_verify("verify-gap-tables", "A byte between root and tables that no part holds.", "§10.5",
+                    coconut(DOCUMENT, gaps={"tables": raw("C0", "in no part", "gap")}), "MSG-TRAILING", "gap", DOCUMENT)
+    yield at_decode("verify-gap-element", "An element of a later version between shared values and root: it belongs behind the root.", "§10.4",
+                    coconut(DOCUMENT, parts=[(5, 0, nil())], payload=lambda found: found[:5] + [found[6], found[5]]), "MSG-TRAILING", "part 5")
     yield Case("verify-part-longer", "The root part is a byte longer than its value.", "§10.2",
                coconut(DOCUMENT, gaps={"tables": raw("C0", "in the root part, after the value", "gap")}, entries=entry(4, length=lambda n: n + 1)),
                refused=[(level, "MSG-TRAILING", "gap") for level in ("decode", "verify")])
-    yield at_verify("verify-elements-backwards", "Root, shared values, shapes and strings, in this order: directory and payload array disagree.", "§10.5",
-                    coconut(DOCUMENT, payload=lambda found: found[:2] + found[:1:-1]), "MSG-TRAILING", "part 4", DOCUMENT)
+    yield at_decode("verify-elements-backwards", "Root, shared values, shapes and strings, in this order: directory and payload array disagree.", "§10.4",
+                    coconut(DOCUMENT, payload=lambda found: found[:2] + found[:1:-1]), "MSG-TRAILING", "part 4")
     nothing = [(99, 0, b"")]
 
     def misplaced(name, about, change, part=99, **options):

@@ -15,7 +15,7 @@ def cases():
     yield from used()
 
 
-def refused(name, about, rule, place, code="LMK-RULE", edges=None, section="§8.1"):
+def refused(name, about, rule, place, code="LMK-NEWER", edges=None, section="§8.1"):
     """A file whose header has these patterns and edges, without an index."""
     fields = ([("patterns", texts(rule))] if rule is not None else []) + ([("edges", texts(edges))] if edges else [])
     gets = [(what, code, place) for what in ("a", "deps a", "rdeps a", "children a")]
@@ -66,7 +66,8 @@ def patterns():
         ("template-field", "a template of one field alone, which is written without braces", "/a[{b}]"),
         ("template-field-path", "a template of one field path alone, which is written without braces", "/a[{b/c}]"),
     ):
-        yield refused(name, f"A landmark pattern with {about}.", [pattern], "header patterns+1")
+        code = "LMK-RULE" if name in ("no-key", "no-key-group", "template-field", "template-field-path") else "LMK-NEWER"
+        yield refused(name, f"A landmark pattern with {about}.", [pattern], "header patterns+1", code)
     yield refused("second", "The second of two patterns is not well formed.", ["/a", "b"], "header patterns+4")
 
 
@@ -83,8 +84,8 @@ def edges():
         ("separator-slash", "a slash in its separator", "dep=0/a<x/y"), ("two", "two separators", "dep=0/a<x<y"), ("escape", "a tilde at its end", "dep=0/a<x~"),
         ("only-entry-open", "an only entry that is not closed", "dep=0/{a"),
     ):
-        yield refused(f"edge-{name}", f"An edge pattern with {about}.", ["/*"], "header edges+1", edges=[edge])
-    yield refused("edge-no-patterns", "An edge pattern where there are no patterns.", None, "header edges+1", edges=["dep=0/a"])
+        yield refused(f"edge-{name}", f"An edge pattern with {about}.", ["/*"], "header edges+1", "LMK-RULE" if name == "class" else "LMK-NEWER", edges=[edge])
+    yield refused("edge-no-patterns", "An edge pattern where there are no patterns.", None, "header edges+1", "LMK-RULE", edges=["dep=0/a"])
     yield refused("edge-second", "The second of two edges is not well formed.", ["/*"], "header edges+9", edges=["dep=0/a", "x"])
 
 
@@ -115,5 +116,5 @@ def used():
     rule = Rule(("/*",), (Landmark("a", "a", "/a"), Landmark("b", "b", "/b")))
     later = texts(["/*[{name|hash}]"])
     file = coconut(document, root, rule=rule, header=lambda f: [(k, later if k == "patterns" else v) for k, v in f])
-    yield at_verify("rule-indexed", "A rule of a later version, and an index that an older reader must not believe it understands.", "§8.1", file, "LMK-RULE", "header patterns+1",
-                    document, [(what, "LMK-RULE", "header patterns+1") for what in ("a", "c", "deps a", "children b")])
+    yield at_verify("rule-indexed", "A rule of a later version, and an index that an older reader must not believe it understands.", "§8.1", file, "LMK-NEWER", "header patterns+1",
+                    document, [(what, "LMK-NEWER", "header patterns+1") for what in ("a", "c", "deps a", "children b")])

@@ -21,6 +21,7 @@ class Frame:
         self.word, form, entry = (8, "<BBHQQ", 20) if flags & 1 else (4, "<BBHII", 12)
         rows = [struct.unpack(form, data[o:o + entry]) for o in range(end - count * entry, end, entry)]
         self.parts = {row[0]: row[2:] for row in rows}
+        self.flags = {row[0]: row[1] for row in rows}
         assert (self.bits in range(12, 21)) if 64 in self.parts else self.bits == 0, "block size"
         if 64 in self.parts and check_blocks:
             self.check_blocks(covers)
@@ -28,7 +29,7 @@ class Frame:
         assert data[at] in range(0x90, 0xA0) or data[at] in (0xDC, 0xDD)
         at += {0xDC: 3, 0xDD: 5}.get(data[at], 1)
         assert data[at:at + 10] == bytes.fromhex("C408 8943430D0A1A0A00"), "signature"
-        self.header, _ = self.plain(at + 10)
+        self.header, self.header_end = self.plain(at + 10)
 
     def check_blocks(self, covers):
         _, table, length = self.parts[64]

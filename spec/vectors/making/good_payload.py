@@ -35,6 +35,10 @@ def header():
                   "§5.3", header=all_fields)
     yield payload("header-source-format", "A source of a format of later versions, and a key of `source` that this one does not know.", "§5.3",
                   header=lambda f: f + [("source", other)])
+    for name, found in (("map", raw("81 A1 78 01", "map of 1")), ("more", raw("92 95 A1 58 01 02 03 A1 79 94 A1 58 01 02 03", "findings of five items and of four")),
+                        ("less", raw("91 91 A1 58", "a finding of one item")), ("nil", nil())):
+        found = line(map_header(4), "map of 4") + source[1:] + inside([s("findings"), found])
+        yield payload(f"header-source-findings-{name}", f"Findings in a form of later versions: {name}. They are for display.", "§5.3", header=lambda f, found=found: f + [("source", found)])
     yield payload("header-order", "The keys of the header in another order.", "§5.3", header=lambda f: list(reversed(f)))
     yield payload("header-unknown-keys", "Unknown keys in the header, with values of all kinds of msgpack, are ignored.", "§5.3",
                   header=lambda f: [("x-first", raw("C4 01 FF", "bin"))] + f + [
@@ -56,6 +60,10 @@ def elements():
 
 
 def directory():
+    for name, about, root in (("slot", "the value of a slot", rec(1, lst(array([], "the empty list")), nil())), ("record", "the nested object itself", rec(1, nil(), nil()))):
+        value = [[]] if name == "slot" else None
+        yield payload(f"depth-nested-{name}", f"The claim `depth`, where the deepest value is that of a nested slot: {about}.", "§9.1", document={"o": {"i": value, "j": None}}, root=root,
+                      shapes=[shape("i", "j"), shape(raw("92", "nested slot") + s("o") + line(b"\0", "of shape 0"))])
     yield payload("unknown-table", "An unknown part among the tables, one with the flag to drop it on rewriting, one experimental.", "§5.8",
                   own_tables=[(99, 2, bytes(range(16))), (128, 0, b"experiment")])
     yield payload("directory-64", "As many entries as the limit of §9.10 allows; 60 of them are unknown parts of no bytes.", "§5.8",

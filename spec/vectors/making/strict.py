@@ -98,7 +98,11 @@ class Part:
 
 
 class Decoder:
-    def __init__(self, data, parts, profile):
+    def __init__(self, data, parts, profile, position):
+        for number in (1, 2, 3, 4):  # they follow the header, which ends at `position`
+            if parts[number][0] != position:
+                raise Refused("MSG-TRAILING", position)
+            position += parts[number][1]
         self.strings, self.shapes, self.shared = [], [], []  # shapes: (slots, width, depth); shared: depth
         self.plain_profile = profile == "plain"
         for number, read in ((1, self.string), (2, self.shape), (3, self.shared_value)):

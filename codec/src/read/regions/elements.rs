@@ -15,7 +15,7 @@ use std::ops::Range;
 impl<E> Dissector<'_, '_, E> {
     /// Emits the elements of a file that opens.
     pub(super) fn elements(&mut self, document: DocumentView<'_>) -> Result<(), E> {
-        let tables = Tables::read(document);
+        let tables = Tables::read_anywhere(document);
         let parts = [
             (Part::STRINGS, "strings"),
             (Part::SHAPES, "shapes"),

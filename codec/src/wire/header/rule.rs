@@ -60,8 +60,8 @@ impl HeaderRule {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::LandmarkRule`] or [`ErrorKind::TooMany`] at the first text that is malformed or
-    /// exceeds a limit.
+    /// [`ErrorKind::NewerRule`], [`ErrorKind::LandmarkRule`] or [`ErrorKind::TooMany`] at the first
+    /// text that this version does not know, that is malformed, or that exceeds a limit.
     #[inline]
     pub fn get(&self) -> Result<&LandmarkRule, DecodeError> {
         match self.parsed.get() {
@@ -165,12 +165,13 @@ impl Texts {
     pub(super) fn parse(&self) -> Result<LandmarkRule, DecodeError> {
         let (patterns, edges) = (texts_of(&self.patterns), texts_of(&self.edges));
         let rule = LandmarkRule::parse(&patterns, self.join.as_deref(), &edges).map_err(|error| {
+            let kind = if error.kind().is_newer() { ErrorKind::NewerRule } else { ErrorKind::LandmarkRule };
             let placed = match error.part() {
                 RulePart::Pattern(number) => self.patterns.get(number),
                 RulePart::Edge(number) => self.edges.get(number),
                 RulePart::Text => None,
             };
-            ErrorKind::LandmarkRule.at(placed.map_or(0, |(_, at)| *at))
+            kind.at(placed.map_or(0, |(_, at)| *at))
         })?;
         for (pattern, (_, at)) in rule.patterns().iter().zip(&self.patterns) {
             let (count, limit) = (pattern.key().pieces() as u64, limits::TEMPLATE_PIECES as u64);

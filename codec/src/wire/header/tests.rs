@@ -32,7 +32,7 @@ fn rule(patterns: &[&str], join: Option<&str>, edges: &[&str]) -> HeaderRule {
 
 fn bytes(header: &Header) -> Vec<u8> {
     let mut out = Vec::new();
-    header.write(&mut out);
+    header.write((0, &[]), &mut out);
     out
 }
 
@@ -179,7 +179,7 @@ fn a_bad_pattern_is_reported_at_its_offset_when_it_is_used() {
     bytes[at..at + 9].copy_from_slice(b"/a/*[urn(");
     let read = Header::read(&mut Cursor::unchecked(&bytes)).unwrap().0;
     for _ in 0..2 {
-        assert_eq!(read.rule(), Err(ErrorKind::LandmarkRule.at(at as u64 - 1)));
+        assert_eq!(read.rule(), Err(ErrorKind::NewerRule.at(at as u64 - 1)));
     }
     assert_eq!(read.rule_text.pattern_texts(), ["/a/*[urn("]);
 }

@@ -70,9 +70,9 @@ export class Cursor {
     return kind;
   }
 
-  /** Skips one value. Bytes that it skips unread are not compared with checksums. */
-  skip() {
-    for (let pending = 1; pending > 0; pending--) {
+  /** Skips values. Bytes that it skips unread are not compared with checksums. */
+  skip(pending = 1) {
+    for (; pending > 0; pending--) {
       const kind = this.token();
       if (kind >= ARRAY) pending += this.value * (kind - ARRAY + 1);
     }

@@ -37,7 +37,7 @@ export function failNoFile(text) {
   const isCut = text && MEDIA_TYPE.startsWith(text.toLowerCase());
   if (isCut) fail('ENV-NOBLANK', text.length, 'the file ends in its media type');
   for (const [code, form, detail] of DAMAGE) if (form.test(text)) fail(code, 0, detail);
-  const lines = text.split('\n').map((each) => each.replaceAll(/^[ \t\r\f]+|[ \t\r\f]+$/g, ''));
+  const lines = text.split('\n').map((each) => each.replaceAll(/^[ \t\r]+|[ \t\r]+$/g, ''));
   const line = lines.find((each) => each && !each.startsWith('#')) ?? '';
   const isSource = SOURCE.test(line) && !/[\0-\x08\x0b-\x1f]/.test(line);
   if (isSource) fail('ENV-TEXT', 0, 'the file is text without an envelope');
@@ -59,18 +59,17 @@ export function failNoBlankLine(text, at, isCut) {
 
 /** §2.2, §5.12: a version that is not 1. */
 export function failVersion(text, at) {
-  if (Number(text) > 65535) fail('ENV-VERSION', at, `version ${text} is above 65535`);
-  if (Number(text) > 1) fail('ENV-NEWER', at, `version ${text}, this reader reads 1; use a newer one`);
-  fail('ENV-OLDER', at, `version ${text} is from before the format was frozen; compile the source again`);
+  const code = Number(text) > 65535 ? 'ENV-VERSION' : Number(text) > 1 ? 'ENV-NEWER' : 'ENV-OLDER';
+  fail(code, at, `version ${text}, this reader reads 1: use another reader, or compile the source again`);
 }
 
 /** §5.2: `text`, from offset `payload` on, has no signature after the first `size` characters. */
-export function failNoSignature(text, payload, size, signature, isArray) {
+export function failUnsigned(text, payload, size, signature, isArray) {
   const differs = size + [...signature].findIndex((char, i) => text[size + i] !== char);
   const isCut = isArray ? text.length < size + signature.length : !text;
   need(!isCut, 'MSG-SHORT', payload + Math.min(size + 2, text.length), 'the file ends in the signature');
   const all = CONVERTED.map(([pattern, detail]) => [text.slice(0, 32).indexOf(pattern), detail]);
-  for (const [found, detail] of all.filter(([at]) => at >= 0).sort(([a], [b]) => a - b)) {
+  for (const [found, detail] of all.filter(([at]) => at >= 0 && at <= 24).sort(([a], [b]) => a - b)) {
     const first = [...signature.slice(2)].findIndex((char, i) => text[found + i] !== char);
     if (first >= 0) fail('ENV-EOL', payload + found + first, detail);
   }

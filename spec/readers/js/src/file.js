@@ -2,7 +2,7 @@
 // (§10.1).
 import { ARRAY, BIN, Cursor, INT, MAP, STR } from './cursor.js';
 import { crc32 } from './hashes.js';
-import { characters, failNoSignature, failNoTrailer } from './diagnosis.js';
+import { characters, failUnsigned, failNoTrailer } from './diagnosis.js';
 import { fail, FormatError, need } from './errors.js';
 
 const SIGNATURE = '\xc4\x08\x89CC\r\n\x1a\n\0'; // §5.2
@@ -27,7 +27,6 @@ const HEADER = {
   source: perhaps({ kind: MAP, fields: SOURCE }), patterns: perhaps(TEXTS), join: perhaps(TEXT),
   edges: perhaps(TEXTS),
 };
-const FIRST = { requires: HEADER.requires }; // searched before the others; none is known, §5.12
 const PROFILES = ['full', 'plain', 'transport']; // §5.11
 
 /**
@@ -68,8 +67,7 @@ export class File {
     bytes.touch(payload, end);
     const text = characters(bytes.u8, payload, end), isArray = /^[\x90-\x9f\xdc\xdd]/.test(text);
     const size = { '\xdc': 3, '\xdd': 5 }[text[0]] ?? 1;
-    const isSigned = isArray && text.startsWith(SIGNATURE, size);
-    if (!isSigned) failNoSignature(text, payload, size, SIGNATURE, isArray);
+    if (!isArray || !text.startsWith(SIGNATURE, size)) failUnsigned(text, payload, size, SIGNATURE, isArray);
     const array = new Cursor(bytes, payload, bytes.size);
     array.token();
     this.elements = array.value;
@@ -103,8 +101,9 @@ export class File {
     /** @type {Map<number, Part>} */
     this.parts = new Map();
     need(this.count <= this.limits.directory, 'LIM-COUNT', trailer, `${this.count} parts`);
-    let last = -1;
-    for (let entry = directory; entry < trailer; entry += 4 + 2 * width) {
+    let last = -1, step = 4 + 2 * width;
+    for (let at = directory; at < trailer; at += step) need(!(bytes.u8[at + 1] & NEWER), 'PRT-NEWER', at, '');
+    for (let entry = directory; entry < trailer; entry += step) {
       const number = bytes.u8[entry], flags = bytes.u8[entry + 1], power = bytes.u16(entry + 2);
       const offset = this.wide(entry + 4), length = this.wide(entry + 4 + width), end = offset + length;
       const isTable = number in ENTRIES, isKnown = isTable || REQUIRED.includes(number);
@@ -112,8 +111,7 @@ export class File {
       const isSet = flags <= FLAGS && power <= (number >= 16 && number <= 18 ? 31 : 0);
       const isInside = offset >= payload && end <= directory;
       const isApart = [...this.parts.values()].every((other) => offset >= other.end || other.offset >= end);
-      const code = flags & NEWER ? 'PRT-NEWER'
-        : !isSet || !isSort || (isElement && !length) || !isInside ? 'PRT-RANGE'
+      const code = !isSet || !isSort || (isElement && !length) || !isInside ? 'PRT-RANGE'
         : number <= last ? 'PRT-TWICE'
         : !isKnown && flags & CRITICAL ? 'PRT-CRITICAL'
         : !isElement && offset % 8 ? 'PRT-PADDING'
@@ -158,27 +156,36 @@ export class File {
     const cursor = new Cursor(bytes, start, end);
     cursor.comparesAll = true;
     try {
-      for (const known of [FIRST, HEADER]) {
-        cursor.pos = start;
-        need(cursor.token() === MAP, 'PAY-FORM', start, 'the header is not a map');
-        this.fields = readMap(cursor, known, limits);
-      }
+      need(cursor.token() === MAP, 'PAY-FORM', start, 'the header is not a map');
+      searchRequires(cursor);
+      cursor.pos = start;
+      this.fields = readField(cursor, '', { kind: MAP, fields: HEADER }, limits).value;
     } catch (error) {
       const isLong = end < this.directory && ['MSG-SHORT', 'MSG-COUNT'].includes(error.code);
       throw isLong ? new FormatError('LIM-HEADER', end, 'the header is too long') : error;
     }
     const { fields } = this, value = (name) => fields.get(name)?.value, at = (name) => fields.get(name).at;
     this.headerEnd = cursor.pos;
-    const { version, documentType } = envelope, claimed = documentType.toLowerCase();
-    const isSame = value('document-type').toLowerCase() === claimed;
-    need(isSame, 'HDR-MISMATCH', at('document-type'), `the envelope has ${claimed}`);
-    need(value('version') === version, 'HDR-MISMATCH', at('version'), `the envelope has ${version}`);
+    const isSame = value('document-type').toLowerCase() === envelope.documentType.toLowerCase();
+    need(isSame, 'HDR-MISMATCH', at('document-type'), `the envelope has ${envelope.documentType}`);
+    need(value('version') === 1, 'HDR-MISMATCH', at('version'), 'the envelope has 1');
   }
 }
 
 /** §8.5: the smallest b for which 2^b × 4 is at least `landmarks`. */
 export function bucketBits(landmarks) {
   return 32 - Math.clz32(Math.ceil(Math.max(landmarks, 1) / 4) - 1);
+}
+
+/** §5.3: what is newer is found before all that a newer file may have otherwise. No feature is known. */
+function searchRequires(c) {
+  for (let left = c.value; left > 0; left--) {
+    const { pos } = c, isFound = c.token() === STR && characters(c.bytes.u8, c.body, c.pos) === 'requires';
+    c.pos = pos;
+    c.skip(isFound ? 1 : 2);
+    const isList = isFound && c.token() === ARRAY, at = isList ? c.pos : c.start;
+    if (isFound) return need(isList && !c.value, 'HDR-REQUIRES', at, 'an unknown feature');
+  }
 }
 
 /**
@@ -188,22 +195,17 @@ function readMap(cursor, known, limits) {
   const start = cursor.start, fields = new Map(), names = new Set();
   for (let left = cursor.value; left > 0; left--) {
     need(cursor.token() === STR, 'MSG-TYPE', cursor.start, 'a key of the header is not a string');
-    const isFirst = known === FIRST, { body, pos, bytes } = cursor; // keys are judged later
-    const name = isFirst ? characters(bytes.u8, body, pos) : cursor.text(limits.key);
-    need(isFirst || !names.has(name), 'HDR-FIELD', cursor.pos, `${name} is given twice`);
-    names.add(name);
+    const name = cursor.text(limits.key);
+    need(names.size < names.add(name).size, 'HDR-FIELD', cursor.pos, `${name} is given twice`);
     if (!Object.hasOwn(known, name)) cursor.skip();
     else {
       const field = readField(cursor, name, known[name], limits), { at, value } = field;
-      if (name === 'requires' && value.length) fail('HDR-REQUIRES', value[0].at, `feature ${value[0].value}`);
       need(name !== 'profile' || PROFILES.includes(value), 'HDR-FIELD', at, `profile ${value}`);
       fields.set(name, field);
-      if (isFirst) return fields;
     }
   }
-  for (const [name, { isOptional }] of Object.entries(known)) {
+  for (const [name, { isOptional }] of Object.entries(known))
     need(fields.has(name) || isOptional, 'HDR-FIELD', start, `${name} is missing`);
-  }
   return fields;
 }
 

@@ -17,8 +17,12 @@ export class Measure {
 
   /** Reads strings, shapes, shared values and root. Returns the root's measure. */
   document() {
-    const { values } = this, { parts } = values.file;
-    for (const number of [1, 2, 3, 4]) values.bytes.load(parts.get(number).offset, parts.get(number).end);
+    const { values } = this, { parts, headerEnd } = values.file;
+    let at = headerEnd; // §10.4: the parts follow the header and each other
+    for (const { offset, end } of [1, 2, 3, 4].map((number) => parts.get(number))) {
+      need(offset === at, 'MSG-TRAILING', at, 'bytes before a part');
+      values.bytes.load(offset, (at = end));
+    }
     const ends = (number, end) => { // §10.4: a part has no bytes after its value
       need(end === parts.get(number).end, 'MSG-TRAILING', end, `part ${number} continues after its value`);
     };

@@ -15,8 +15,8 @@ class Scanner {
     this.pos = 0;
   }
 
-  refuse(why) {
-    fail('LMK-RULE', this.offset, `${JSON.stringify(this.text)}: ${why}, at its character ${this.pos}`);
+  refuse(why, code = 'LMK-NEWER') {
+    fail(code, this.offset, `${JSON.stringify(this.text)}: ${why}, at its character ${this.pos}`);
   }
 
   done() { return this.pos === this.text.length; }
@@ -92,7 +92,7 @@ class Scanner {
     }
     if (!pieces.length) this.refuse('expected a key');
     const [first] = pieces, isField = 'field' in first && !first.form && !('equals' in first);
-    if (pieces.length === 1 && isField) this.refuse('a field alone has no braces');
+    if (pieces.length === 1 && isField) this.refuse('a field alone has no braces', 'LMK-RULE');
     if (pieces.flat().every((piece) => 'text' in piece)) this.refuse('a template without a field');
     return pieces;
   }
@@ -141,7 +141,8 @@ export class Rule {
       const path = scan.path(false);
       const key = scan.take('[') ? scan.key() : null;
       const last = path.segments.length, isEntry = last > 0 && path.groups.at(-1)?.[1] !== last;
-      if (!key && !isEntry) scan.refuse('only an entry has a key of its own');
+      const isRoot = scan.done() && !key && !isEntry;
+      if (isRoot) scan.refuse('only an entry has a key of its own', 'LMK-RULE');
       const count = key?.flat().length ?? 0;
       if (count > limits.pieces) fail('LIM-COUNT', scan.offset, `${count} pieces of a template`);
       return { path, key };
@@ -152,7 +153,7 @@ export class Rule {
       scan.pos = head.length;
       const path = scan.path(true), base = this.patterns[number]?.path;
       if (path.segments.length === 0) scan.refuse('an edge without a path');
-      if (!base) scan.refuse(`there is no pattern ${number}`);
+      if (!base) scan.refuse(`there is no pattern ${number}`, 'LMK-RULE');
       return { kind, path, base, ...scan.reading() };
     });
     for (const edge of this.edges) { // an edge continues the path of its pattern

@@ -26,7 +26,7 @@ def no_file(head: bytes) -> FormatError:
     for code, form in DAMAGE.items():
         if re.match(form, head):
             return FormatError(code, 0, "this is not a Coconut file")
-    lines = (line.strip(b" \t\r\f") for line in head.split(b"\n"))
+    lines = (line.strip(b" \t\r") for line in head.split(b"\n"))
     line = next((line for line in lines if line and not line.startswith(b"#")), b"")
     if SOURCE.match(line) and not CONTROL.search(line):
         return FormatError("ENV-TEXT", 0, "this is text without an envelope")
@@ -61,7 +61,7 @@ def no_signature(window: bytes, payload: int, size: int, signature: bytes) -> Fo
     if not window or is_array and len(window) < size + len(signature):
         end = payload + min(size + 2, len(window))
         return FormatError("MSG-SHORT", end, "the file ends in the signature")
-    if damage := CONVERTED.search(window):
+    if (damage := CONVERTED.search(window)) and damage.start() <= 24:
         at = payload + damage.start()
         differs = sum(damage[0].startswith(signature[2:end]) for end in range(3, len(signature) + 1))
         return FormatError("ENV-EOL", at + differs, "text conversion has changed the file")

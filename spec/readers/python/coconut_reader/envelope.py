@@ -1,18 +1,17 @@
 """§2 The envelope: the text before the first blank line."""
 
 import re
-from typing import Any, Dict, NamedTuple
+from typing import Any, Dict, List, NamedTuple, Tuple
 
 from . import diagnosis
 from .errors import FormatError, Limits, need
 
 MEDIA_TYPE = re.compile(rb"application/vnd\.coconut(?![!#$%&'*\-.^_`|~0-9A-Za-z:/])", re.I)  # §2.1
-ENCODING = re.compile(rb"\+(msgpack|json)(?![!#$%&'*+\-.^_`|~0-9A-Za-z:/])", re.I)
 TEXT = re.compile(rb"(?:[\t -~]|\r?\n(?=[ \t;]))*")  # a line end before a space, a tab or `;` is a fold
 BLANK_LINE = re.compile(rb"\r?\n\r?\n")
-SPACES, SEMICOLON, EQUALS = map(re.compile, (rb"[ \t\r\n]*", rb";", rb"="))
-NAME = re.compile(rb"[!#$%&'*+\-.^_`|~0-9A-Za-z:/]+")
-VALUE = re.compile(rb'"(?:[^"\\\r\n]|\\[^\r\n])*"|(?!")[!#$%&\'*+\-.^_`|~0-9A-Za-z:/]*')
+TOKEN = rb"[!#$%&'*+\-.^_`|~0-9A-Za-z:/]"
+SPACES, SEMICOLON, EQUALS, NAME, ENCODING, VALUE = map(re.compile, (rb"[ \t\r\n]*", rb";", rb"=",
+    TOKEN + rb"+", TOKEN + rb"*", rb'"(?:[^"\\\r\n]|\\[^\r\n])*"|' + TOKEN + rb"+"))
 REQUIRED = {  # §2.2
     "document-type": (rb'("?)[0-9A-Za-z.-]+\1', "ENV-NOTYPE"),
     "version": (rb'("?)0*[0-9]{1,5}\1', "ENV-VERSION")}
@@ -20,7 +19,7 @@ REQUIRED = {  # §2.2
 
 class Envelope(NamedTuple):
     encoding: str  # "msgpack" or "json"
-    parameters: Dict[str, str]  # names in lower case, in order
+    parameters: Dict[str, str]  # names in lower case, the version first
     places: Dict[str, int]  # offsets of the values
     end: int  # offset of the first byte after the blank line
 
@@ -36,15 +35,16 @@ def read_envelope(data: Any, limits: Limits) -> Envelope:
         raise diagnosis.no_blank_line(head, last, len(head) == limits.envelope)
     position = media_type.end()
 
-    def take(form: "re.Pattern[bytes]", code: str = "ENV-SYNTAX") -> "re.Match[bytes]":
+    def take(form: "re.Pattern[bytes]") -> "re.Match[bytes]":
         nonlocal position
         found = form.match(head, position, last)
         if found is None:
-            raise FormatError(code, position, f"found {head[position:last][:20]!r}")
+            raise FormatError("ENV-SYNTAX", position, f"found {head[position:last][:20]!r}")
         position = found.end()
         return found
 
-    encoding = take(ENCODING, "ENV-ENCODING")[1].decode().lower()
+    encoding, encodings = take(ENCODING)[0].lower(), {b"+msgpack": "msgpack", b"+json": "json"}
+    given: List[Tuple[bool, int, str, int, bytes]] = []
     parameters: Dict[str, str] = {}
     places: Dict[str, int] = {}
     while take(SPACES) and position < last:
@@ -52,17 +52,18 @@ def read_envelope(data: Any, limits: Limits) -> Envelope:
         start, name = position, take(NAME)[0].decode().lower()
         take(EQUALS)
         at, value = position, take(VALUE)[0]
-        need(len(parameters) < limits.parameters, "LIM-HEADER", start, "one parameter too many")
+        need(len(given) < limits.parameters, "LIM-HEADER", start, "one parameter too many")
+        given.append((name != "version", start, name, at, value))
+    for _, start, name, at, value in sorted(given):  # the version first: all else may differ in another
         need(name not in parameters, "ENV-DUPPARAM", start, "parameter `{}` is given twice", name)
-        form, code = REQUIRED.get(name, (rb".+", "ENV-SYNTAX"))
+        form, code = REQUIRED.get(name, (rb".*", ""))
         need(re.fullmatch(form, value), code, at, "parameter `{}` has no such value", name)
         parameters[name], places[name] = re.sub(rb'\\(.)|"', rb"\1", value).decode(), at
         if name == "version":
             version = int(parameters[name])
-            need(version <= 65535, "ENV-VERSION", at, "version {} is above 65535", version)
-            code, why = ("ENV-NEWER", "version {}, this reader knows 1") if version else (
-                "ENV-OLDER", "version {} is from before the format was frozen; compile the source again")
-            need(version == 1, code, at, why, version)  # §5.12
+            code = "ENV-VERSION" if version > 65535 else "ENV-NEWER" if version else "ENV-OLDER"
+            need(version == 1, code, at, "version {}, this reader knows 1; use the source", version)  # §5.12
+    need(encoding in encodings, "ENV-ENCODING", media_type.end(), "base encoding {}", encoding)
     for name, (_, code) in REQUIRED.items():
         need(name in parameters, code, last, "parameter `{}` is missing", name)
-    return Envelope(encoding, parameters, places, blank_line.end())
+    return Envelope(encodings[encoding], parameters, places, blank_line.end())

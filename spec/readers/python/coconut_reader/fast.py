@@ -8,7 +8,8 @@ import gc
 import math
 from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
 
-from .file import ROOT, SHAPES, SHARED, STRINGS, File
+from .errors import need
+from .file import REQUIRED, ROOT, SHAPES, SHARED, STRINGS, File
 from .tree import Tree
 from .values import FIXED, NESTED, WHOLE, Shape
 
@@ -45,6 +46,10 @@ def library() -> Optional[Pair]:
 
 def decode(file: File) -> Any:
     """Level *decode* of §10, by a library if there is one and it is certain."""
+    position = file.header_end
+    for number in REQUIRED:
+        need(file.parts[number].start == position, "MSG-TRAILING", position, "part {} is elsewhere", number)
+        position = file.parts[number].end
     collects, chosen = gc.isenabled(), library()
     gc.disable()  # all that is made stays: looking for garbage again and again would take most of the time
     try:

@@ -77,11 +77,9 @@ class File:
             is_long = end < self.directory_start and error.code in ("MSG-SHORT", "MSG-COUNT")
             raise FormatError("LIM-HEADER", end, "the header is too long") if is_long else error
         self.header_end = cursor.position
-        others = self.envelope.parameters
-        is_same = self.fields["document-type"].lower() == others["document-type"].lower()
+        is_same = self.fields["document-type"].lower() == envelope.parameters["document-type"].lower()
         need(is_same, "HDR-MISMATCH", self.places["document-type"], "the envelope has another")
-        is_same = self.fields["version"] == int(others["version"])
-        need(is_same, "HDR-MISMATCH", self.places["version"], "the envelope has another")
+        need(self.fields["version"] == 1, "HDR-MISMATCH", self.places["version"], "the envelope has 1")
         for begin, _, number, at, _ in self.spans:
             need(begin >= self.header_end, "PRT-RANGE", at, "part {} begins in the header", number)
 
@@ -126,16 +124,17 @@ class File:
         need(start >= first, "TRL-FIELD", trailer, "the directory does not fit into the file")
         need(count <= self.limits.directory, "LIM-COUNT", trailer, "{} directory entries", count)
         previous = -1
+        newer = (at for at in range(start, trailer, layout.size) if self.data[at + 1] & NEWER)
+        need(not (at := next(newer, 0)), "PRT-NEWER", at, "a part needs a newer reader; use the source")
         for at in range(start, trailer, layout.size):
             number, flags, stride, begin, length = layout.unpack(self.data[at : at + layout.size])
             end = begin + length
-            is_newer, is_element = flags & NEWER, bool(flags & ELEMENT)
+            is_element = bool(flags & ELEMENT)
             is_set = flags <= FLAGS and stride <= 31 * (number in OFFSET_TABLES) and length >= is_element
             is_right = number not in KNOWN or is_element == (number in REQUIRED)
             is_inside = first <= begin and end <= start
             is_apart = all(end <= other or after <= begin for other, after, *_ in self.spans)
-            code = ("PRT-NEWER" if is_newer else
-                    "PRT-RANGE" if not (is_set and is_right and is_inside) else
+            code = ("PRT-RANGE" if not (is_set and is_right and is_inside) else
                     "PRT-TWICE" if number <= previous else
                     "PRT-CRITICAL" if number not in KNOWN and flags & CRITICAL else
                     "PRT-PADDING" if not is_element and begin % 8 else
@@ -205,14 +204,14 @@ class File:
         """§5.3: looked for before all else, so that what is newer is not taken for damage."""
         need(cursor.token() == MAP, "PAY-FORM", cursor.start, "the header is not a map")
         for _ in range(cursor.value):
-            need(cursor.token() == STRING, "MSG-TYPE", cursor.start, "a key that is not a string")
-            if cursor.bytes() == b"requires":
-                need(cursor.token() == ARRAY, "HDR-FIELD", cursor.start, "`requires` is not a list")
-                if cursor.value:
-                    name, at = self.field(cursor, "requires", "str")
-                    raise FormatError("HDR-REQUIRES", at, f"feature `{name}`")  # §5.12: none is known
+            at, is_found = cursor.position, cursor.token() == STRING and cursor.bytes() == b"requires"
+            cursor.position = at
+            cursor.skip(1 if is_found else 2)
+            if is_found:
+                kind = cursor.token()
+                at = cursor.position if kind == ARRAY else cursor.start  # §5.12: no feature is known
+                need(kind == ARRAY and not cursor.value, "HDR-REQUIRES", at, "an unknown feature")
                 break
-            cursor.skip()
 
     def map(self, cursor: Cursor, known: Dict[str, str]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
         """§5.3: the fields' values, and their offsets; for lists those of the items."""

@@ -77,15 +77,15 @@ class Rule:
         self.segments = 0
         heads: List[int] = []
         for number, (text, at) in enumerate(patterns):
-            need(number < MOST, "LMK-RULE", at, "more than {} patterns", MOST)
+            need(number < MOST, "LMK-NEWER", at, "more than {} patterns", MOST)
             heads.append(self.path(0, self.pattern(text, at), at))
             self.classes[heads[-1]].append(number)
             count = sum(len(group.pieces) for group in self.keys[-1])
             need(count <= limits.pieces, "LIM-COUNT", at, "{} pieces of a template", count)
         for number, (text, at) in enumerate(edges):
             head, path = self.edge(text, at)
-            is_one = number < MOST and head < len(heads)
-            need(is_one, "LMK-RULE", at, "more than {} edges, or no pattern {}", MOST, head)
+            need(number < MOST, "LMK-NEWER", at, "more than {} edges", MOST)
+            need(head < len(heads), "LMK-RULE", at, "no pattern {}", head)
             self.kinds[self.path(heads[head], path, at)].append(number)
         self.start = self.closure({0})
         self.bare = Rule(patterns, join, [], limits) if edges else self  # without edges
@@ -93,10 +93,9 @@ class Rule:
     def pattern(self, text: str, at: int) -> str:
         """Its path."""
         found = PATTERN.fullmatch(text)
-        need(found, "LMK-RULE", at, "`{}` is not a pattern", text)
+        need(found and "/{" not in found["path"], "LMK-NEWER", at, "`{}` is not a pattern", text)
         path, key = found["path"], found["key"]  # type: ignore[index]
-        is_path = "/{" not in path and (key is not None or ENTRY.search(path))
-        need(is_path, "LMK-RULE", at, "`{}` is not a path to landmarks", text)
+        need(key is not None or ENTRY.search(path), "LMK-RULE", at, "`{}` is not a path to landmarks", text)
         self.keys.append(template(key, at))
         self.fields.append({piece.field for group in self.keys[-1] for piece in group.pieces if piece.field})
         return path
@@ -104,14 +103,14 @@ class Rule:
     def edge(self, text: str, at: int) -> Tuple[int, str]:
         """The pattern that it continues, and its path."""
         found = EDGE.fullmatch(text)
-        need(found, "LMK-RULE", at, "`{}` is not an edge", text)
+        need(found, "LMK-NEWER", at, "`{}` is not an edge", text)
         kind, head, path, form, first, cut = found.groups("")  # type: ignore[union-attr]
         self.edges.append(Edge(kind, form or first, plain(cut)))
         return int(head), path
 
     def path(self, position: int, text: str, at: int) -> int:
         self.segments += len(re.findall(SEGMENT, text))
-        need(self.segments <= MOST_SEGMENTS, "LMK-RULE", at, "more than {} segments", MOST_SEGMENTS)
+        need(self.segments <= MOST_SEGMENTS, "LMK-NEWER", at, "more than {} segments", MOST_SEGMENTS)
         for step in re.findall(STEP, text):
             if step[0] == "(":
                 loop = position = self.position(position, ("(", step))
@@ -188,7 +187,7 @@ def template(key: Optional[str], at: int) -> List[Group]:
     groups = [Group(whole[0] == "(", once != "", [piece(text) for text in re.findall(PIECE, inner or whole)])
               for whole, inner, once in re.findall(rf"(\(((?:{ANY})+)(\|once)?\)|{PIECE})", key)]
     fields = [made for group in groups for made in group.pieces if made.field is not None]
-    need(fields, "LMK-RULE", at, "key `{}` is text alone", key)
+    need(fields, "LMK-NEWER", at, "key `{}` is text alone", key)
     is_bare = len(groups) == 1 and not groups[0].optional and fields[0].text is None and not fields[0].form
     need(not is_bare, "LMK-RULE", at, "key `{}` is one field, which is written without braces", key)
     return groups

@@ -55,11 +55,7 @@ def between(document: "Document") -> None:
     """§5.1, §5.8: elements follow each other, the tables' element follows the last, padding is
     zero."""
     file = document.file
-    position, elements, tables = file.header_end, 6, []  # from the signature to the root
-    for number in REQUIRED:
-        start, end = file.parts[number][:2]
-        need(start == position, "MSG-TRAILING", position, "part {} does not begin here", number)
-        position = end
+    position, elements, tables = file.parts[ROOT].end, 6, []  # from the signature to the root
     others = (span for span in file.spans if span[2] not in REQUIRED)
     for start, end, number, entry, is_element in sorted(others):
         if start > position:
