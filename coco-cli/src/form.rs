@@ -10,11 +10,15 @@ mod printer;
 use crate::destination::{Content, Destination};
 use clap::Args;
 use clap::builder::TypedValueParser;
-use coconut_codec::compile::{CompileOptions, compile_value};
+use coconut_codec::compile::{CompileOptions, compile_value, writer_options};
 use coconut_codec::event::push;
+use coconut_codec::write::interner::Interner;
+use coconut_codec::write::{Kept, Writer, WriterOptions};
 use coconut_format::Value;
 use coconut_report::Failure;
+use coconut_shell::Console;
 use coconut_shell::choice::choice_of;
+use coconut_shell::console::visible;
 use std::io::Write;
 use std::path::Path;
 
@@ -190,6 +194,30 @@ impl Form {
                 Ok(text)
             }
         }
+    }
+}
+
+/// §5.14 The compiled form of a document made from a file, with what the file has that this version
+/// does not know. The options are those of [`Form::of_value`].
+pub(crate) fn rewritten(value: &Value, options: &CompileOptions, kept: Kept) -> Result<Vec<u8>, Failure> {
+    let mut interner = Interner::new();
+    push(value, &mut interner)?;
+    let document = interner.finish()?;
+    let options = WriterOptions { kept, ..writer_options(&document, options, None) };
+    Writer::new(options).to_bytes(&document).map_err(|error| Failure::from(&error))
+}
+
+/// Reports the content of a file that this version does not know and does not keep: parts to be
+/// dropped on rewriting, and header keys if the document has changed.
+pub(crate) fn note_dropped(name: &str, kept: &Kept, is_same: bool, console: &mut Console) {
+    for part in kept.dropped_parts() {
+        console.note(&format!("{name}: part {part} is unknown to this version and left out, as it requests"));
+    }
+    for key in kept.keys().filter(|_| !is_same) {
+        console.note(&format!(
+            "{name}: the header key `{}` is unknown to this version and left out",
+            visible(key)
+        ));
     }
 }
 

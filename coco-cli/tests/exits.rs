@@ -270,3 +270,96 @@ fn a_document_that_expands_to_very_much_is_not_patched() {
     assert_eq!(output.status.code(), Some(7));
     assert!(!folder.path().join("b.json").exists());
 }
+
+/// The bytes of a vector of the specification.
+fn vector(name: &str) -> Vec<u8> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../spec/vectors").join(name).with_extension("hex");
+    let text = fs::read_to_string(path).expect("it is part of the repository");
+    let digits: String = text.lines().filter_map(|line| line.split('#').next()).collect();
+    let pairs = digits.split_whitespace().map(|pair| u8::from_str_radix(pair, 16).expect("two digits"));
+    pairs.collect()
+}
+
+/// §5.12 A rule that this version does not understand prevents only lookups.
+#[test]
+fn a_newer_rule_prevents_only_lookups() {
+    let directory = tempfile::tempdir().expect("a directory can be made");
+    let directory = directory.path();
+    for (file, name) in
+        [("a.coco", "rule-template-filter"), ("b.coco", "rule-indexed"), ("wrong.coco", "rule-no-key")]
+    {
+        fs::write(directory.join(file), vector(&format!("bad/{name}"))).expect("it can be written");
+    }
+    fs::write(directory.join("p.json"), r#"{"a": 2}"#).expect("it can be written");
+    for file in ["a.coco", "b.coco", "wrong.coco"] {
+        for arguments in [
+            &["get", file, "/a"][..],
+            &["get", file, ""],
+            &["diff", file, file],
+            &["dump", file],
+            &["query", ".a", file],
+            &["info", file],
+            &["stat", file],
+            &["verify", file, "--fast"],
+            &["patch", file, "p.json"],
+            &["recover", file, "-o", "-"],
+            &["pack", "unpack", file, "-o", "-"],
+        ] {
+            let (exit, said) = coco(directory, arguments);
+            assert_eq!(exit, Some(0), "{arguments:?}: {said}");
+        }
+        for profile in ["full", "transport", "plain"] {
+            let arguments = ["pack", "repack", file, "--profile", profile, "-o", "out.coco", "--force"];
+            let (exit, said) = coco(directory, &arguments);
+            assert_eq!((exit, &*said), (Some(0), ""), "{file}");
+            assert_eq!(coco(directory, &["diff", file, "out.coco"]).0, Some(0));
+            let code = if file == "wrong.coco" { "LMK-RULE" } else { "LMK-NEWER" };
+            let (exit, said) = coco(directory, &["get", "out.coco", "a"]);
+            assert_eq!(exit, Some(4), "{said}");
+            assert!(said.starts_with(&format!("error[{code}]")), "{said}");
+        }
+        assert_eq!(coco(directory, &["diff", file, "p.json"]).0, Some(1));
+    }
+}
+
+/// §5.14 Commands that make a file from a file keep its unknown parts.
+#[test]
+fn unknown_parts_and_keys_are_kept_or_named() {
+    let directory = tempfile::tempdir().expect("a directory can be made");
+    let directory = directory.path();
+    fs::write(directory.join("tables.coco"), vector("good/payload-later-tables")).expect("it can be written");
+    fs::write(directory.join("keys.coco"), vector("good/payload-header-unknown-keys"))
+        .expect("it can be written");
+    fs::write(directory.join("p.json"), r#"{"b": 2}"#).expect("it can be written");
+    let dropped: String = [31, 255]
+        .map(|part| {
+            format!("tables.coco: part {part} is unknown to this version and left out, as it requests\n")
+        })
+        .concat();
+    let makers: [&[&str]; 3] = [
+        &["pack", "repack", "tables.coco", "-o", "out.coco", "--force"],
+        &["patch", "tables.coco", "p.json", "-o", "out.coco", "--force"],
+        &["recover", "tables.coco", "-o", "out.coco", "--force"],
+    ];
+    for arguments in makers {
+        let (exit, said) = coco(directory, arguments);
+        assert_eq!(exit, Some(0), "{said}");
+        assert!(said.contains(&dropped), "{arguments:?}: {said}");
+        let bytes = fs::read(directory.join("out.coco")).expect("it was written");
+        let file = coconut_codec::read::file::DocumentFile::from_data(bytes).expect("it can be read");
+        let parts: Vec<u8> = file.view().kept().expect("it is whole").parts().collect();
+        assert_eq!(parts, [5, 19, 46, 63, 65, 128], "{arguments:?}");
+        assert_eq!(coco(directory, &["verify", "out.coco", "--deep"]).0, Some(0));
+    }
+    let of_text = ["pack", "repack", "tables.coco", "--encoding", "json", "-o", "out.coco", "--force"];
+    assert!(coco(directory, &of_text).1.contains("the text form does not keep part 19\n"));
+    assert_eq!(
+        coco(directory, &["pack", "repack", "keys.coco", "-o", "out.coco", "--force"]),
+        (Some(0), String::new())
+    );
+    let (_, said) = coco(directory, &["patch", "keys.coco", "p.json", "-o", "out.coco", "--force"]);
+    assert!(
+        said.contains("keys.coco: the header key `x-float` is unknown to this version and left out\n"),
+        "{said}"
+    );
+}

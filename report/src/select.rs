@@ -243,6 +243,9 @@ fn shown_meaning<'a>(
     name: &str,
     hidden: &HiddenKeys,
 ) -> Result<Option<Meaning<'a>>, DecodeError> {
+    if is_pointer_alone(document, name) {
+        return Ok(None);
+    }
     document.named(name, |landmark| Ok(!hidden.has(*landmark)?))
 }
 
@@ -340,7 +343,16 @@ fn meaning_of<'a>(
     name: &str,
     classes: Classes,
 ) -> Result<Option<Meaning<'a>>, DecodeError> {
+    if is_pointer_alone(document, name) {
+        return Ok(None);
+    }
     document.named(name, |landmark| Ok(classes.is_all() || classes.contains(landmark.class()?)))
+}
+
+/// Whether a name can only be a pointer, since this version does not understand the rule of the
+/// document and so knows no keys (§5.12).
+fn is_pointer_alone(document: DocumentView<'_>, name: &str) -> bool {
+    (name.is_empty() || name.starts_with('/')) && document.header().rule().is_err()
 }
 
 /// The path from the root along a JSON pointer.

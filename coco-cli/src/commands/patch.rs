@@ -1,7 +1,7 @@
 //! `coco patch`: applies a patch to a document.
 
 use crate::destination::{Destination, WriteOptions};
-use crate::form::{FormOptions, Layout, Maker};
+use crate::form::{Form, FormOptions, Layout, Maker, note_dropped, rewritten};
 use crate::loading::Packages;
 use clap::Args;
 use coconut_codec::compile::CompileOptions;
@@ -45,6 +45,8 @@ impl Patch {
         destination.check(form.content(), self.write)?;
         let opened = documents.open(&self.file, Access::Whole, console)?;
         let document = value_of(&opened)?;
+        let kept = opened.view().kept().map_err(|error| Failure::from(error).in_file(&opened.name))?;
+        let name = opened.name.clone();
         let layout = Layout { is_stream: opened.is_stream(), ..Layout::default() };
         drop(opened);
         let patch = documents.open(&self.patch, Access::Whole, console)?;
@@ -59,7 +61,15 @@ impl Patch {
                 return Err(Failure::new(Exit::Decode, code::PATCH, text).in_file(&patch.name));
             }
         };
-        let bytes = form.of_value(&patched, layout, &CompileOptions::default())?;
+        let options = CompileOptions::default();
+        let bytes = match form {
+            Form::Compiled => {
+                let is_same = patched == document;
+                note_dropped(&name, &kept, is_same, console);
+                rewritten(&patched, &options, if is_same { kept } else { kept.of_changed() })?
+            }
+            Form::Text(_) => form.of_value(&patched, layout, &options)?,
+        };
         destination.write_bytes(form.content(), self.write, None, &bytes)?;
         Ok(Exit::Good)
     }

@@ -3,7 +3,7 @@
 mod rebuilding;
 
 use crate::destination::{Destination, WriteOptions};
-use crate::form::{Form, FormOptions, Layout, Maker};
+use crate::form::{Form, FormOptions, Layout, Maker, note_dropped, rewritten};
 use clap::Args;
 use coconut_codec::compile::CompileOptions;
 use coconut_codec::event::push;
@@ -64,7 +64,10 @@ impl Recover {
                 language.print(out, Layout::default(), |printer| Ok(push(&rebuilt.value, printer)?))
             }),
             Form::Compiled => {
-                let bytes = form.of_value(&rebuilt.value, Layout::default(), &options)?;
+                // A damaged part is lost.
+                let kept = opened.view().kept().unwrap_or_default().of_changed();
+                note_dropped(&name, &kept, true, console);
+                let bytes = rewritten(&rebuilt.value, &options, kept)?;
                 destination.write_bytes(form.content(), self.write, None, &bytes)
             }
         }?;

@@ -3,7 +3,7 @@
 use super::build::profiles;
 use super::unpack::Hash;
 use crate::destination::{Content, Destination, WriteOptions};
-use crate::form::{Maker, Makes};
+use crate::form::{Maker, Makes, note_dropped};
 use clap::Args;
 use clap::builder::TypedValueParser;
 use coconut_codec::Profile;
@@ -12,7 +12,7 @@ use coconut_codec::event::SinkError;
 use coconut_codec::read::stream::{Budget, StreamError};
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_codec::write::interner::Interner;
-use coconut_codec::write::{Writer, WriterOptions};
+use coconut_codec::write::{Kept, Writer, WriterOptions};
 use coconut_format::ErrorKind;
 use coconut_format::envelope::{Encoding, Envelope};
 use coconut_format::numerals::hex;
@@ -29,8 +29,8 @@ const MAKER: Maker = Maker { command: "coco pack repack", makes: Makes::Compiled
 /// Rewrite documents with another profile or encoding
 ///
 /// Writes the same document with another profile, or as text with an envelope. Document type,
-/// landmark rule, dialect and the record of the source are kept. Parts that this version does not
-/// know are omitted, with a note.
+/// landmark rule, dialect and the record of the source are kept, and so are parts and header keys
+/// that this version does not know. A note reports parts that must be omitted.
 ///
 /// The text form of a document has only its type and its values. A note reports what else is lost.
 /// When the text is compiled, its landmarks are detected from the content, and the text is recorded
@@ -103,14 +103,17 @@ impl Repack {
         let opened = &open_document(file, console.reveal)?;
         let failed = |error| Failure::from(error).in_file(&opened.name);
         refuse_unknown_features(opened)?;
-        let parts = opened.view().parts().map_err(failed)?;
-        for part in parts.iter().filter(|part| part.name == "unknown") {
-            let number = part.number;
-            console.note(&format!("{}: part {number} is unknown to this version and left out", opened.name));
-        }
+        let unknown = opened.view().kept().map_err(failed)?;
+        let is_kept = self.encoding == Encoding::Msgpack;
+        note_dropped(&opened.name, &unknown, is_kept, console);
         match self.encoding {
-            Encoding::Msgpack => destination.write_bytes(content, self.write, kept, &self.compiled(opened)?),
+            Encoding::Msgpack => {
+                destination.write_bytes(content, self.write, kept, &self.compiled(opened, unknown)?)
+            }
             Encoding::Json => {
+                for part in unknown.parts() {
+                    console.note(&format!("{}: the text form does not keep part {part}", opened.name));
+                }
                 note_what_text_lacks(opened, console)?;
                 // Printed twice instead of kept: the text of a small file can be larger than the
                 // memory.
@@ -126,8 +129,9 @@ impl Repack {
     }
 
     /// The document in the requested profile.
-    fn compiled(&self, opened: &Opened) -> Result<Vec<u8>, Failure> {
-        let (view, length) = (opened.view(), opened.view().bytes().len());
+    fn compiled(&self, opened: &Opened, kept: Kept) -> Result<Vec<u8>, Failure> {
+        let (view, header) = (opened.view(), opened.view().header());
+        let length = view.bytes().len();
         let failed = |failure: Failure| failure.in_file(&opened.name);
         let mut interner = Interner::new().read_from(length);
         let budget = match self.profile {
@@ -136,13 +140,16 @@ impl Repack {
         };
         view.stream(&mut interner, budget).map_err(|error| failed(error.into()))?;
         // A small file with shared landmarks becomes a large one, which repeats each of them.
-        view.check_landmarks().map_err(|error| failed(error.into()))?;
-        let header = view.header();
+        if header.rule().is_ok() {
+            view.check_landmarks().map_err(|error| failed(error.into()))?;
+        }
         let options = WriterOptions {
             profile: self.profile,
-            rule: header.rule().map_err(|error| failed(error.into()))?.clone(),
+            // `kept` has a rule that this version does not understand.
+            rule: header.rule().cloned().unwrap_or_default(),
             dialect: header.dialect.clone(),
             source: header.source.clone(),
+            kept,
             ..WriterOptions::new(&header.document_type)
         };
         let bytes = Writer::new(options).to_bytes(&interner.finish()?);

@@ -22,7 +22,7 @@ pub fn marks_among(
     (ways, hidden): (&PathSet, &HiddenValues),
     reveals: bool,
 ) -> Result<(PathSet, PathSet), DecodeError> {
-    let rule = document.header().rule()?;
+    let rule = &document.header().rule().cloned().unwrap_or_default();
     let (search, matcher) = (Search::new(document), RuleMatcher::new(rule));
     let document_part = Document { rule, matcher: &matcher, ways, hidden };
     let part = Among { place: ways.root(), state: Some(matcher.root()), document: document_part };
