@@ -76,7 +76,9 @@ fn without_escapes(text: &[u8]) -> Option<String> {
     }
     is_found.then(|| {
         out.extend_from_slice(rest);
-        String::from_utf8_lossy(&out).into_owned()
+        // Other characters belong to no word. A file that is not text would take long to convert.
+        out.iter_mut().filter(|byte| !byte.is_ascii()).for_each(|byte| *byte = b' ');
+        String::from_utf8(out).unwrap_or_default()
     })
 }
 

@@ -6,7 +6,7 @@ use crate::limits;
 use crate::read::file::DocumentView;
 use crate::read::view::node::WatchedView;
 use coconut_format::error::{DecodeError, ErrorKind};
-use coconut_format::landmark::{Dialect, Reading, Walk, without_instances};
+use coconut_format::landmark::{Dialect, EdgePattern, Reading, Walk, without_instances};
 use coconut_format::node::Node;
 use coconut_format::pointer::Pointer;
 use foldhash::fast::{FixedState, RandomState};
@@ -63,6 +63,12 @@ impl DocumentView<'_> {
         // Building a tree and walking it takes a fraction of the time of a walk over views.
         let (tree, looked_at) = (self.tree()?, Cell::new(0));
         let mut search = Search::of(*self, most, is_wanted);
+        // Most documents have no dangling references. Then no place of a reference is needed.
+        search.ends.dangling = Some(dangling_targets(*self, tree.root(), &looked_at)?);
+        if search.ends.dangling.as_ref().is_some_and(HashSet::is_empty) {
+            return Ok(search.found);
+        }
+        looked_at.set(0);
         search.walk(Walk::new(rule, tree.root()), &looked_at, |node| node.width() as u64)?;
         Ok(search.found)
     }
@@ -111,6 +117,73 @@ impl DocumentView<'_> {
     }
 }
 
+/// A target, and whether it may lack instance keys.
+type TargetText<'a> = (&'a str, bool);
+
+/// The distinct targets without a landmark, from one walk. `looked_at` counts its steps.
+fn dangling_targets<'t, N: Node<'t>>(
+    document: DocumentView<'_>,
+    root: N,
+    looked_at: &Cell<u64>,
+) -> Result<HashSet<TargetText<'t>>, DecodeError> {
+    let (rule, hasher) = (document.header().rule()?, RandomState::default());
+    let names_instances = rule.edges().iter().any(|edge| *edge.reading() == Reading::Instances);
+    let (mut keys, mut configured) =
+        (HashSet::<u64, FixedState>::default(), HashSet::<u64, FixedState>::default());
+    let mut targets: HashSet<TargetText<'t>> = HashSet::new();
+    let budget = Budget::of(document, looked_at);
+    // The key of the last landmark, and where those of the landmarks around it end.
+    let (mut key, mut around, mut ordinals) = (String::new(), Vec::<(u32, usize)>::new(), 0..);
+    for visited in Walk::new(rule, root) {
+        budget.spend(visited.node.width() as u64)?;
+        if let Some(landmark) = &visited.landmark {
+            while around.pop_if(|(ordinal, _)| landmark.parent != Some(*ordinal)).is_some() {}
+            let parent = around.last().and_then(|(_, end)| Some((*end, rule.join()?)));
+            key.truncate(parent.map_or(0, |(end, _)| end));
+            key.push_str(parent.map_or("", |(_, join)| join));
+            key.push_str(&landmark.key);
+            budget.spend(key.len() as u64 / 32)?;
+            around.extend(ordinals.next().map(|ordinal| (ordinal, key.len())));
+            keys.insert(hasher.hash_one(&*key));
+            if names_instances {
+                configured.insert(hasher.hash_one(&*without_instances(&key)));
+            }
+        }
+        for edge in visited.edges.iter().filter(|edge| !edge.target.is_empty()) {
+            budget.spend(1)?;
+            let reading = rule.edges().get(usize::from(edge.number)).map(EdgePattern::reading);
+            targets.insert((edge.target, reading == Some(&Reading::Instances)));
+        }
+    }
+    targets.retain(|(target, is_configured)| {
+        let hash = hasher.hash_one(target);
+        !(keys.contains(&hash) || *is_configured && configured.contains(&hash))
+    });
+    Ok(targets)
+}
+
+/// The steps that a search may take.
+struct Budget<'c> {
+    looked_at: &'c Cell<u64>,
+    most: u64,
+    root: u64,
+}
+
+impl Budget<'_> {
+    fn of<'c>(document: DocumentView<'_>, looked_at: &'c Cell<u64>) -> Budget<'c> {
+        let most = limits::search_budget(document.data.len());
+        Budget { looked_at, most, root: document.root().offset() }
+    }
+
+    fn spend(&self, steps: u64) -> Result<(), DecodeError> {
+        self.looked_at.set(self.looked_at.get().saturating_add(steps));
+        match self.looked_at.get() > self.most {
+            true => Err(ErrorKind::Work { limit: self.most }.at(self.root)),
+            false => Ok(()),
+        }
+    }
+}
+
 /// A search for dangling references.
 struct Search<'d, 'a, W> {
     document: DocumentView<'d>,
@@ -137,18 +210,15 @@ impl<'d: 'a, 'a, W: FnMut(u32) -> bool> Search<'d, 'a, W> {
         cost: impl Fn(N) -> u64,
     ) -> Result<(), DecodeError> {
         let rule = self.document.header().rule()?;
-        let budget = limits::search_budget(self.document.data.len());
+        let budget = Budget::of(self.document, looked_at);
         let mut pointer = Pointer::root();
         for visited in walk {
-            looked_at.set(looked_at.get().saturating_add(cost(visited.node)));
+            budget.spend(cost(visited.node))?;
             pointer.truncate(visited.depth.saturating_sub(1));
             visited.trail.push_to(&mut pointer);
             for edge in visited.edges.iter().filter(|edge| !edge.target.is_empty()) {
                 // A string can contain very many references.
-                looked_at.set(looked_at.get().saturating_add(1));
-                if looked_at.get() > budget {
-                    break;
-                }
+                budget.spend(1)?;
                 let Some(pattern) = rule.edges().get(usize::from(edge.number)) else { continue };
                 let is_elsewhere =
                     |dialect: &Dialect| dialect.may_lead_elsewhere(pattern.kind(), edge.target);
@@ -171,9 +241,6 @@ impl<'d: 'a, 'a, W: FnMut(u32) -> bool> Search<'d, 'a, W> {
                     });
                 }
             }
-            if looked_at.get() > budget {
-                return Err(ErrorKind::Work { limit: budget }.at(self.document.root().offset()));
-            }
         }
         Ok(())
     }
@@ -184,6 +251,8 @@ struct Ends<'d, 'a> {
     document: DocumentView<'d>,
     /// Whether there is a landmark for each requested target.
     known: HashMap<&'a str, bool>,
+    /// The targets without a landmark, if they are known beforehand.
+    dangling: Option<HashSet<TargetText<'a>>>,
     /// Hashes of the keys without instance keys, if these differ from the keys. Built on first use.
     configured: Option<HashSet<u64, FixedState>>,
     hasher: RandomState,
@@ -191,12 +260,16 @@ struct Ends<'d, 'a> {
 
 impl<'d, 'a> Ends<'d, 'a> {
     fn of(document: DocumentView<'d>) -> Ends<'d, 'a> {
-        Ends { document, known: HashMap::new(), configured: None, hasher: RandomState::default() }
+        let (known, hasher) = (HashMap::new(), RandomState::default());
+        Ends { document, known, dangling: None, configured: None, hasher }
     }
 
     /// Whether a reference to `target` leads to a landmark: by its key or, if `is_configured`, by
     /// its key without instance keys.
     fn has(&mut self, target: &'a str, is_configured: bool) -> Result<bool, DecodeError> {
+        if let Some(dangling) = &self.dangling {
+            return Ok(!dangling.contains(&(target, is_configured)));
+        }
         let has_key = match self.known.get(target) {
             Some(&has_key) => has_key,
             None => {
