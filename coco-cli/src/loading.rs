@@ -38,7 +38,7 @@ pub(crate) struct LoaderOptions {
     #[arg(long, help_heading = "Loading")]
     require_binary: bool,
     /// How to check that a compiled form is up to date
-    #[arg(long, value_name = "POLICY", default_value = "content", help_heading = "Loading",
+    #[arg(long, value_name = "POLICY", default_value = "stat", help_heading = "Loading",
         value_parser = proofs())]
     freshness: Freshness,
     /// Workspace folder (default: the one around the current folder)
