@@ -231,6 +231,7 @@ def main():
     parser.add_argument("--shapes", default=",".join(SHAPES))
     parser.add_argument("--commands", default=",".join(COMMANDS))
     parser.add_argument("--seconds", type=int, default=60, help="processor time after which a command is ended")
+    parser.add_argument("--runs", type=int, default=1, help="the fastest of so many is reported")
     parser.add_argument("--folder", help="where the documents are kept (default: a temporary folder)")
     # A child's peak memory includes that of this process, so another process makes the documents.
     parser.add_argument("--make", help=argparse.SUPPRESS)
@@ -277,7 +278,8 @@ def main():
                     arguments = [coco, *filled(COMMANDS[name], places)]
                     if "cached" in name:
                         measured(arguments, environment, options.seconds)
-                    results.setdefault(name, []).append(measured(arguments, environment, options.seconds))
+                    runs = [measured(arguments, environment, options.seconds) for _ in range(options.runs)]
+                    results.setdefault(name, []).append(min(runs, key=lambda run: run[1]))
             worse += report(shape, sizes, results)
     sys.exit(1 if worse else 0)
 
