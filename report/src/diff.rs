@@ -74,6 +74,7 @@ impl Documents<'_> {
         seen: &mut dyn FnMut(&ResourceChange<'_>),
     ) -> Result<Counted, Failure> {
         let masks = found.masks();
+        filter.masks = Some(masks.clone());
         let mut output = Output::begin(&self.answer(shape), out)?;
         output.different_forms(!found.has_one_form() && !self.are_parts)?;
         let mut front = found.front().map_err(|error| Failure::from(error).in_file(self.new.name))?;

@@ -36,6 +36,11 @@ impl Masks {
         Masks::new(Rc::default(), Rc::default(), most)
     }
 
+    /// The places of the secrets of the old and the new document.
+    pub fn secrets(&self) -> [&PathSet; 2] {
+        [&self.old, &self.new]
+    }
+
     /// A copy of a value of the old document, with `mask` for each secret in it.
     pub fn old<'a, N: Node<'a>>(&self, value: (N, Place), mask: &Value) -> Result<Value, TooLarge> {
         self.copy(&self.old, value, mask)

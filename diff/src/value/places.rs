@@ -1,5 +1,7 @@
 //! §16.4 Patterns of places: JSON pointers in which `*` matches one step and `**` any number.
 
+use coconut_format::graph::{PathSet, Place};
+use coconut_format::node::{Kind, Node};
 use coconut_format::pointer;
 
 /// A pattern of JSON pointers, for rules about differences.
@@ -43,30 +45,84 @@ impl PlacePattern {
         self.reaches(place, true)
     }
 
-    /// Follows all alternatives of the pattern at once: `at[n]` is set if `n` steps are matched.
     fn reaches(&self, place: &str, or_below: bool) -> bool {
         let Some(keys) = pointer::keys(place) else { return false };
-        let count = self.steps.len();
-        let mut at = vec![false; count + 1];
-        at[0] = true;
-        self.pass_any(&mut at);
+        let mut at = self.start();
         for key in keys {
-            if or_below && at[count] {
+            if or_below && self.is_end(&at) {
                 return true;
             }
-            let mut next = vec![false; count + 1];
-            for (n, step) in self.steps.iter().enumerate().filter(|&(n, _)| at[n]) {
-                match step {
-                    PatternStep::Any => next[n] = true,
-                    PatternStep::One => next[n + 1] = true,
-                    PatternStep::Text(text) if *text == *key => next[n + 1] = true,
-                    PatternStep::Text(_) => {}
-                }
-            }
-            self.pass_any(&mut next);
-            at = next;
+            at = self.after(&at, &key);
         }
-        at[count]
+        self.is_end(&at)
+    }
+
+    /// Whether a place in a value matches. The value is at `place`, and `around` among the secrets.
+    ///
+    /// A secret matches if a value in it could, because its contents must not be shown. After
+    /// `left` values, the rest matches, too.
+    pub fn is_in<'a, N: Node<'a>>(
+        &self,
+        place: &str,
+        (value, around): (N, Place),
+        secrets: &PathSet,
+        left: &mut u64,
+    ) -> bool {
+        let Some(mut keys) = pointer::keys(place) else { return false };
+        let at = keys.try_fold(self.start(), |at, key| {
+            let at = self.after(&at, &key);
+            at.contains(&true).then_some(at)
+        });
+        let mut open: Vec<_> = at.into_iter().map(|at| (value, around, at)).collect();
+        while let Some((value, around, at)) = open.pop() {
+            if self.is_end(&at) || around == Place::Inside || *left == 0 {
+                return true;
+            }
+            *left -= 1;
+            let mut visit = |key: &str, below: N, around| {
+                let at = self.after(&at, key);
+                if at.contains(&true) {
+                    open.push((below, around, at));
+                }
+            };
+            match value.kind() {
+                Kind::List => value.items().enumerate().for_each(|(index, item)| {
+                    visit(&index.to_string(), item, secrets.enter_item(around, index));
+                }),
+                Kind::Object => {
+                    value.entries().for_each(|(key, below)| visit(key, below, secrets.enter_key(around, key)))
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// All alternatives of the pattern at the root: `at[n]` is set if `n` steps are matched.
+    fn start(&self) -> Vec<bool> {
+        let mut at = vec![false; self.steps.len() + 1];
+        at[0] = true;
+        self.pass_any(&mut at);
+        at
+    }
+
+    /// Follows all alternatives at once by one step of a place.
+    fn after(&self, at: &[bool], key: &str) -> Vec<bool> {
+        let mut next = vec![false; at.len()];
+        for (n, step) in self.steps.iter().enumerate().filter(|&(n, _)| at[n]) {
+            match step {
+                PatternStep::Any => next[n] = true,
+                PatternStep::One => next[n + 1] = true,
+                PatternStep::Text(text) if *text == *key => next[n + 1] = true,
+                PatternStep::Text(_) => {}
+            }
+        }
+        self.pass_any(&mut next);
+        next
+    }
+
+    fn is_end(&self, at: &[bool]) -> bool {
+        at[self.steps.len()]
     }
 
     /// A `**` may match zero steps.

@@ -505,6 +505,7 @@ impl Diff {
         self.check_selection(filter, [&old, &new]).map_err(|failure| failure.in_file(&new_file.name))?;
         let is_plain = is_plain(old_file) && is_plain(new_file);
         let options = self.options(is_plain, console)?;
+        warn_of_states([&old, &new], console);
         warn_of_keys(&options, [&old, &new], console);
         let trees = schemas.iter().map(api::tree).collect::<Result<Vec<_>, _>>()?;
         let described = schemas::described(schemas, &trees)?;
@@ -579,7 +580,8 @@ impl Diff {
             is_exact: self.exact,
             moves,
             lists: lists.collect::<Result<_, _>>()?,
-            is_full: self.full,
+            // A place in a created or deleted resource is found by its entries.
+            is_full: self.full || !self.paths.is_empty(),
             reveals: console.reveal,
             strict: Strict {
                 unknowns: self.unknown == Severity::Strict,
@@ -700,6 +702,30 @@ fn warn_of_keys(options: &Options, sides: [&Side<'_>; 2], console: &mut Console)
         if !keys.is_empty() && !sides.iter().any(|side| has_item_with(side.root(), keys)) {
             console.warn(None, &format!("no item of a list has the key of `{mode}`"));
         }
+    }
+}
+
+/// Warns if two states of Terraform are not an old and a new one of the same deployment. Their
+/// lineages and serials are notes of a tool, which do not count.
+fn warn_of_states(sides: [&Side<'_>; 2], console: &mut Console) {
+    let is_state =
+        |side: &&Side<'_>| side.dialect_name().is_some_and(|name| name.starts_with("terraform-state"));
+    if !sides.iter().all(is_state) {
+        return;
+    }
+    let text = |side: &Side<'_>| Some(side.root().get("lineage")?.as_str()?.to_owned());
+    let [old, new] = sides.map(|side| text(side).filter(|lineage| !lineage.is_empty()));
+    if old.is_some() && new.is_some() && old != new {
+        console.warn(None, "the states have different lineages: they are not of one deployment");
+        return;
+    }
+    let serial = |side: &Side<'_>| side.root().get("serial")?.as_integer()?.as_u64();
+    let [old, new] = sides.map(serial);
+    if let Some((old, new)) = old.zip(new).filter(|(old, new)| old > new) {
+        console.warn(
+            None,
+            &format!("the serial goes backwards, from {old} to {new}: the new state is the older one"),
+        );
     }
 }
 

@@ -5,8 +5,8 @@ use super::shown::{is_changed_too, is_forgotten, plain_text};
 use crate::failure::Failure;
 use crate::name_filter::NameFilter;
 use coconut_codec::read::tree::TreeValue;
-use coconut_diff::value::{Class, PlacePattern};
-use coconut_diff::{Change, Happened, Planned, ResourceChange, Side};
+use coconut_diff::value::{Action, Class, Difference, PlacePattern};
+use coconut_diff::{Change, Happened, Masks, Planned, ResourceChange, Side};
 use coconut_surface as surface;
 
 /// The differences that a caller asks for.
@@ -69,7 +69,15 @@ pub struct Filter {
     pub ignored: usize,
     /// Resources that differ only in parts that do not count.
     pub metadata_only: usize,
+    /// The secrets of the compared documents.
+    pub(super) masks: Option<Masks>,
+    /// The values that may still be visited to find places in what came or went as a whole.
+    left_to_visit: u64,
 }
+
+/// The values that are visited to find places in what came or went as a whole. Shared values may be
+/// visited again.
+const MOST_VISITED: u64 = 1 << 26;
 
 impl Filter {
     /// A filter for this selection. Fails with the code `USAGE` for a malformed pattern.
@@ -88,6 +96,8 @@ impl Filter {
             other_datatypes: 0,
             ignored: 0,
             metadata_only: 0,
+            masks: None,
+            left_to_visit: MOST_VISITED,
         })
     }
 
@@ -139,8 +149,7 @@ impl Filter {
     ) -> Vec<Change<'t>> {
         let mut left = Vec::with_capacity(changes.len());
         for change in changes {
-            let pointer = &change.difference.pointer;
-            if !self.paths.is_empty() && !self.paths.iter().any(|path| path.covers(pointer)) {
+            if !self.paths.is_empty() && !self.is_at_path(&change.difference) {
                 continue;
             }
             if self.ignores_datatypes && is_other_datatype(&change) {
@@ -157,6 +166,26 @@ impl Filter {
             left.push(change);
         }
         left
+    }
+
+    /// Whether a pattern matches the place of a difference, a place around it, or one in a value
+    /// that came or went as a whole.
+    fn is_at_path(&mut self, difference: &Difference<TreeValue<'_, '_>, TreeValue<'_, '_>>) -> bool {
+        let Difference { pointer, old_pointer, action, old, new, is_secret, .. } = difference;
+        if self.paths.iter().any(|path| path.covers(pointer)) {
+            return true;
+        }
+        if *is_secret && old.is_some() && new.is_some() {
+            // It only changed, and its contents are not shown.
+            return false;
+        }
+        let Some(masks) = self.masks.as_ref().filter(|_| *action != Action::Reorder) else { return false };
+        let [of_old, of_new] = masks.secrets();
+        let old = old.map(|value| (old_pointer.as_ref().unwrap_or(pointer), value, of_old));
+        let new = new.map(|value| (pointer, value, of_new));
+        old.into_iter().chain(new).any(|(pointer, value, secrets)| {
+            self.paths.iter().any(|path| path.is_in(pointer, value, secrets, &mut self.left_to_visit))
+        })
     }
 
     /// The remaining changes of a resource.
