@@ -12,6 +12,7 @@ use std::fmt;
 pub struct EvalError {
     kind: EvalErrorKind,
     trace: Vec<Frame>,
+    log: String,
 }
 
 /// The kind of an [`EvalError`].
@@ -78,8 +79,13 @@ impl EvalErrorKind {
 }
 
 impl EvalError {
-    pub(crate) fn new(kind: EvalErrorKind, trace: Vec<Frame>) -> EvalError {
-        EvalError { kind, trace }
+    pub(crate) fn new(kind: EvalErrorKind, trace: Vec<Frame>, log: String) -> EvalError {
+        EvalError { kind, trace, log }
+    }
+
+    /// The output of the program until then.
+    pub fn log(&self) -> &str {
+        &self.log
     }
 
     /// The kind.
@@ -143,7 +149,8 @@ mod tests {
 
     #[test]
     fn a_long_urn_is_quoted_up_to_1024_characters() {
-        let error = EvalError::new(EvalErrorKind::DuplicateUrn("u".repeat(1 << 20)), Vec::new());
+        let error =
+            EvalError::new(EvalErrorKind::DuplicateUrn("u".repeat(1 << 20)), Vec::new(), String::new());
         let expected = format!("two resources have the URN `{}… (1048576 bytes)`", "u".repeat(1024));
         assert_eq!(error.to_string(), expected);
     }

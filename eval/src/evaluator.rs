@@ -70,7 +70,7 @@ impl<'p> Evaluator<'p> {
                     Stop::Throw(value) => EvalErrorKind::Thrown(thrown_text(&machine, value)),
                 };
                 let trace = machine.take_trace();
-                Err(EvalError::new(kind, trace))
+                Err(EvalError::new(kind, trace, machine.log))
             }
         }
     }

@@ -1,6 +1,6 @@
 //! `coco pack eval`: runs a package, and writes the graph of its resources.
 
-use super::running::{ProgramOptions, of_evaluation};
+use super::running::{ProgramOptions, failed};
 use crate::destination::{Destination, WriteOptions};
 use crate::form::{FormOptions, Layout, Maker};
 use crate::loading::Packages;
@@ -50,7 +50,7 @@ impl Eval {
         let (outcome, file) = {
             let found = self.program.packages(program, &self.packages, console)?;
             let outcome = Evaluator::new(&found).evaluate(found.name(), &options);
-            (outcome.map_err(|error| of_evaluation(&error, &found.file, Exit::Negative))?, found.file.clone())
+            (outcome.map_err(|error| failed(&error, &found.file, Exit::Negative))?, found.file.clone())
         };
         self.program.show(&outcome, &file, console);
         // A report is one line.

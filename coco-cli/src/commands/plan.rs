@@ -1,17 +1,19 @@
 //! `coco plan`: shows the steps of a deployment that would change a snapshot into the result of a
 //! program.
 
-use super::running::{ProgramOptions, of_evaluation, place};
+use super::running::{ProgramOptions, failed, place};
 use crate::loading::Packages;
 use clap::Args;
 use coconut_codec::read::lookup::Ways;
 use coconut_codec::read::package::PackView;
+use coconut_codec::read::verify::{dialect_of, verify_document_as};
 use coconut_codec::secrets::{Redaction, SECRET};
 use coconut_eval::{Evaluator, Operation, Plan, PlanStep, Snapshot};
 use coconut_format::Value;
 use coconut_format::error::DecodeError;
 use coconut_format::graph::Place;
 use coconut_format::location::Location;
+use coconut_format::verify::{Finding, Rule, Severity};
 use coconut_report::json::{list, number, object, optional, report, text};
 use coconut_report::{Exit, Failure};
 use coconut_shell::Console;
@@ -48,21 +50,21 @@ pub(crate) struct PlanCommand {
 impl PlanCommand {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
         let deployed = self.packages.open(&self.against, Access::Whole, console)?;
-        let snapshot = snapshot_of(&deployed)?;
+        let snapshot = snapshot_of(&deployed, console)?;
         let subject = self.packages.open(&self.subject, Access::Lookup, console)?;
         let options = self.program.options(snapshot.naming(), &self.packages, console)?;
         let plan = if PackView::of(subject.view()).is_some() {
             let (plan, file) = {
                 let found = self.program.packages(subject, &self.packages, console)?;
                 let plan = Evaluator::new(&found).plan(found.name(), &options, &snapshot);
-                (plan.map_err(|error| of_evaluation(&error, &found.file, Exit::Decode))?, found.file.clone())
+                (plan.map_err(|error| failed(&error, &found.file, Exit::Decode))?, found.file.clone())
             };
             if let Some(outcome) = plan.outcome() {
                 self.program.show(outcome, &file, console);
             }
             plan
         } else {
-            Plan::between(&snapshot_of(&subject)?, &snapshot, &options)
+            Plan::between(&snapshot_of(&subject, console)?, &snapshot, &options)
         };
         match console.json {
             true => {
@@ -76,9 +78,63 @@ impl PlanCommand {
     }
 }
 
-fn snapshot_of(opened: &Opened) -> Result<Snapshot, Failure> {
-    let value = opened.view().to_value().map_err(|error| Failure::from(error).in_file(&opened.name))?;
-    Snapshot::from_value(&value).map_err(|error| Failure::usage(error.to_string()).in_file(&opened.name))
+/// The resources of a document. Warns of what makes a plan with it doubtful.
+fn snapshot_of(opened: &Opened, console: &mut Console) -> Result<Snapshot, Failure> {
+    let refused = |error: DecodeError| Failure::from(error).in_file(&opened.name);
+    let value = opened.view().to_value().map_err(refused)?;
+    let snapshot = Snapshot::from_value(&value)
+        .map_err(|error| Failure::usage(error.to_string()).in_file(&opened.name))?;
+    if let Some(dialect) = dialect_of(opened.view()).map_err(refused)? {
+        let found = verify_document_as(opened.view(), dialect, &[]).map_err(refused)?;
+        warn_of_errors(found.iter().map(|found| &found.finding), &opened.name, console);
+    }
+    warn_of_pending(&value, &opened.name, console);
+    Ok(snapshot)
+}
+
+/// The findings of one rule, and the unfinished operations, that a warning lists.
+const MOST_LISTED: usize = 3;
+
+/// Warns of errors in a graph, once for each rule. A plan may delete one of two resources with a key.
+fn warn_of_errors<'f>(findings: impl Iterator<Item = &'f Finding>, name: &str, console: &mut Console) {
+    let mut by_rule: Vec<(&'static Rule, Vec<&Finding>)> = Vec::new();
+    for finding in findings.filter(|finding| finding.rule.severity == Severity::Error) {
+        match by_rule.iter_mut().find(|(rule, _)| rule.id == finding.rule.id) {
+            Some((_, all)) => all.push(finding),
+            None => by_rule.push((finding.rule, vec![finding])),
+        }
+    }
+    for (rule, all) in by_rule {
+        let mut message = rule.summary.to_owned();
+        for finding in all.iter().take(MOST_LISTED) {
+            message.push_str(&format!("\n --> {} {}", visible(name), visible(&finding.path)));
+        }
+        if all.len() > MOST_LISTED {
+            message.push_str(&format!("\n  = and {} more", all.len() - MOST_LISTED));
+        }
+        message.push_str("\n  = a plan against it may be wrong; `coco check` describes the errors");
+        console.warn(Some(rule.id), &message);
+    }
+}
+
+/// Warns of operations of the last deployment that did not finish.
+fn warn_of_pending(snapshot: &Value, name: &str, console: &mut Console) {
+    let places: [&[&str]; 4] = [&["checkpoint", "latest"], &["deployment"], &["latest"], &[]];
+    let pending = |place: &&[&str]| {
+        let around = place.iter().try_fold(snapshot, |value, key| value.get(key));
+        around.and_then(|around| around.get("pending_operations")?.as_list().filter(|all| !all.is_empty()))
+    };
+    let Some(pending) = places.iter().find_map(pending) else { return };
+    let mut message = match pending.len() {
+        1 => "one operation of the last deployment did not finish".to_owned(),
+        count => format!("{count} operations of the last deployment did not finish"),
+    };
+    for operation in pending.iter().take(MOST_LISTED) {
+        let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
+        let urn = text(operation.get("resource").and_then(|resource| resource.get("urn")));
+        message.push_str(&visible(&format!(": {} {urn}", text(operation.get("type")))));
+    }
+    console.warn(None, &format!("{message}\n --> {}", visible(name)));
 }
 
 /// The ids of resources that the snapshot marks as secret.

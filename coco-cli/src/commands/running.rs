@@ -21,7 +21,7 @@ use coconut_shell::Console;
 use coconut_shell::console::visible;
 use coconut_shell::open::{Access, Documents, Opened};
 use std::cell::RefCell;
-use std::io::Write;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -128,11 +128,8 @@ impl ProgramOptions {
 
     /// Prints the output of a program, its notes, and the information requested by options.
     pub(crate) fn show(&self, outcome: &Outcome, file: &str, console: &mut Console) {
+        print_log(outcome.log());
         let mut error = std::io::stderr().lock();
-        for line in outcome.log().lines() {
-            // There is nothing left to do if standard error cannot be written.
-            let _ = writeln!(error, "{}", visible(line));
-        }
         if self.trace {
             for resource in outcome.resources() {
                 let place =
@@ -153,6 +150,15 @@ impl ProgramOptions {
     }
 }
 
+/// Prints the output of a program.
+fn print_log(log: &str) {
+    let mut error = BufWriter::new(std::io::stderr().lock());
+    for line in log.lines() {
+        // There is nothing left to do if standard error cannot be written.
+        let _ = writeln!(error, "{}", visible(line));
+    }
+}
+
 /// A message, its place in the program, and the line there if the program is next to the package.
 fn said_at(message: &str, location: Option<&Location>, file: &str) -> String {
     let mut text = visible(message);
@@ -169,8 +175,9 @@ pub(crate) fn place(location: Option<&Location>) -> Option<String> {
     location.map(ToString::to_string)
 }
 
-/// The failure of an evaluation. `refused` is the exit code if the program itself is at fault.
-pub(crate) fn of_evaluation(error: &EvalError, file: &str, refused: Exit) -> Failure {
+/// Prints the output of a program that failed, and makes the failure. `refused` is the exit code if the program itself is at fault.
+pub(crate) fn failed(error: &EvalError, file: &str, refused: Exit) -> Failure {
+    print_log(error.log());
     let exit = match error.kind() {
         EvalErrorKind::Limit { .. } => Exit::Limit,
         EvalErrorKind::Package { .. } => Exit::Decode,

@@ -33,6 +33,9 @@ fn check(case: &str, file: &Value) {
                 }
                 _ => assert_eq!(Some(error.code()), text("error"), "{case}: {kind}"),
             }
+            if let Some(log) = text("log") {
+                assert_eq!(error.log(), log, "{case}");
+            }
             if let Some(place) = text("at") {
                 let location = error.trace().first().and_then(|frame| frame.location.clone());
                 assert_eq!(location.map(|location| location.to_string()).as_deref(), Some(place), "{case}");
