@@ -60,6 +60,7 @@ use coconut_format::graph::PathSet;
 use coconut_format::landmark::{RuleMatcher, Trail};
 use coconut_format::node::{Kind, Node as FormatNode};
 use coconut_format::pointer::Pointer;
+use limits::JOINED_KEY_BYTES;
 use resources::Rules;
 use side::{INSTANCES, Node, Units, at_once};
 use std::borrow::Cow;
@@ -152,7 +153,7 @@ impl<'t> Diff<'t> {
     /// # Errors
     ///
     /// [`ErrorKind::Work`] if the documents share so many values that comparing them takes too
-    /// long.
+    /// long, and [`ErrorKind::TooMany`] if the keys of their resources take too much memory.
     pub fn of(old: &'t Side<'t>, new: &'t Side<'t>, options: &Options) -> Result<Diff<'t>, DecodeError> {
         let bytes = old.document.bytes().len().saturating_add(new.document.bytes().len());
         let limit = search_budget(bytes);
@@ -162,6 +163,13 @@ impl<'t> Diff<'t> {
             true => Default::default(),
             false => at_once([old.document, new.document], || old.units(), || new.units()),
         };
+        for (side, units) in [(old, &a), (new, &b)] {
+            if units.joined_bytes > JOINED_KEY_BYTES {
+                let (what, count, limit) = ("bytes of full keys", units.joined_bytes, JOINED_KEY_BYTES);
+                let error = ErrorKind::TooMany { what, count, limit };
+                return Err(error.at(side.document.root().offset()));
+            }
+        }
         Diff::of_units(Compared::of(old, a), Compared::of(new, b), options, sameness, limit)
     }
 

@@ -1,4 +1,8 @@
-//! The limits of patches.
+//! The limits of comparisons and patches.
+
+/// The maximum number of bytes of the keys of resources in one document that are joined of several,
+/// as that of an instance. A comparison holds them, and each of them may repeat a long key.
+pub(crate) const JOINED_KEY_BYTES: u64 = 256 << 20;
 
 /// The maximum number of values added by the `copy` operations of one patch. A patch of 3 kB could
 /// double a document 60 times.

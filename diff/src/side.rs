@@ -1,5 +1,6 @@
 //! §16.2 One of two documents: its resources and the paths to them.
 
+use crate::limits::JOINED_KEY_BYTES;
 use crate::value::{InstanceOf, ItemRuns, Unit};
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::tree::{Tree, TreeValue};
@@ -312,6 +313,8 @@ pub(super) struct Units<'t> {
     container: u64,
     /// Whether this is one named value, rather than the resources of the document.
     pub(super) is_one_value: bool,
+    /// The bytes of keys that are joined of several. Beyond the limit, resources are left out.
+    pub(super) joined_bytes: u64,
 }
 
 impl<'t> Units<'t> {
@@ -325,6 +328,13 @@ impl<'t> Units<'t> {
 
     /// Adds a resource, which may be known to be in the container of the previous one.
     fn push_beside(&mut self, mut unit: Unit<'t, Node<'t>>, path: &[Trail<'t>], is_beside: bool) {
+        let of = unit.instance_of.as_ref().map(|of| &of.key);
+        let joined = [Some(&unit.key), of].into_iter().flatten();
+        let joined = joined.filter(|key| matches!(key, Cow::Owned(_))).map(|key| key.len() as u64);
+        self.joined_bytes = self.joined_bytes.saturating_add(joined.sum());
+        if self.joined_bytes > JOINED_KEY_BYTES {
+            return;
+        }
         let (last, before) = path.split_last().map_or((Trail::Root, path), |(last, before)| (*last, before));
         // Consecutive resources are in a few containers.
         if !is_beside && self.prefixes.last().map(Vec::as_slice) != Some(before) {
