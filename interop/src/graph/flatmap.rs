@@ -10,14 +10,15 @@
 use super::finding::Findings;
 use coconut_format::Value;
 use coconut_format::node::{Kind, Node};
+use coconut_format::pointer::push_key;
+use coconut_format::truncated::Truncated;
 use std::collections::BTreeMap;
 
 /// The maximum nesting of lists and objects.
 const LEVELS: usize = 64;
 
 /// The assumption made for attributes stored as one level of strings.
-pub(super) const TEXTS: &str =
-    "its numbers and booleans stay strings, since only the provider knows their types";
+const TEXTS: &str = "its numbers and booleans stay strings, since only the provider knows their types";
 
 /// Whether an instance of a state stores its attributes as one level of strings.
 pub(super) fn is_in<'a, N: Node<'a>>(state: N) -> bool {
@@ -39,9 +40,9 @@ pub(super) fn expand_all(state: &mut Value, findings: &mut Findings) {
             }
             let flat = fields.iter_mut().find(|(key, _)| key == "attributes_flat");
             if let Some((key, flat)) = flat {
-                *flat = expanded(&*flat);
+                *flat =
+                    expanded(&*flat, &subject, &format!("/resources/{number}/instances/{index}"), findings);
                 "attributes".clone_into(key);
-                findings.assumed(TEXTS, &subject, format!("/resources/{number}/instances/{index}"));
             }
         }
     }
@@ -56,10 +57,43 @@ fn items_mut<'v>(object: &'v mut Value, key: &str) -> &'v mut [Value] {
     }
 }
 
-/// The attributes as nested lists and objects.
-pub(super) fn expanded<'a, N: Node<'a>>(flat: N) -> Value {
+/// The attributes of a resource as nested lists and objects. Reports what is assumed: the types of
+/// scalars, and the sizes of lists and maps whose counts are wrong.
+pub(super) fn expanded<'a, N: Node<'a>>(
+    flat: N,
+    subject: &str,
+    pointer: &str,
+    findings: &mut Findings,
+) -> Value {
+    findings.assumed(TEXTS, subject, pointer);
+    report_counts(flat, subject, pointer, findings);
     let entries: Vec<(&str, N)> = flat.entries().collect();
     object(entries.iter().map(|&(key, value)| (key, value)).collect(), LEVELS)
+}
+
+/// Reports each count that differs from the entries that follow it.
+fn report_counts<'a, N: Node<'a>>(flat: N, subject: &str, pointer: &str, findings: &mut Findings) {
+    let all: BTreeMap<&str, N> = flat.entries().collect();
+    for (key, count) in &all {
+        let Some(name) = key.strip_suffix(['#', '%']).filter(|name| name.ends_with('.')) else { continue };
+        let below = all.range(name..).map(|(key, _)| key.strip_prefix(name));
+        let below = below.map_while(|rest| rest).filter(|rest| !matches!(*rest, "#" | "%"));
+        // The keys of a map may contain dots.
+        let is_map = key.ends_with('%');
+        let mut found: Vec<&str> =
+            below.map(|rest| if is_map { rest } else { rest.split('.').next().unwrap_or(rest) }).collect();
+        found.dedup();
+        let counted = count.as_str().and_then(|count| count.parse::<usize>().ok());
+        if counted == Some(found.len()) {
+            continue;
+        }
+        let said = counted.map_or_else(|| "is no number".to_owned(), |count| format!("is {count}"));
+        let what =
+            format!("`{}` {said}, and the entries that are there are all, {}", Truncated(key), found.len());
+        let mut place = pointer.to_owned();
+        push_key(&mut place, key);
+        findings.assumed(what, subject, place);
+    }
 }
 
 /// The object built from entries whose keys are paths. Names keep the order of their first entries.
@@ -158,6 +192,34 @@ mod tests {
             ("none", Value::List(Vec::new())),
             ("empty", of(&[])),
         ]);
-        assert_eq!(expanded(&flat), expected);
+        let mut findings = Findings::default();
+        assert_eq!(expanded(&flat, "a", "", &mut findings), expected);
+        assert_eq!(findings.0.len(), 1, "{:?}", findings.0);
+    }
+
+    #[test]
+    fn counts_that_do_not_fit_are_reported() {
+        let flat = [
+            ("tags.%", "3"),
+            ("tags.Name", "x"),
+            ("tags.a.b", "y"),
+            ("sg.#", "2"),
+            ("sg.0", "a"),
+            ("sg.1.x", "b"),
+            ("sg.1.y", "b"),
+            ("sg.2", "c"),
+            ("l.#", "-1"),
+            ("m.%", "abc"),
+            ("m.q", "1"),
+            ("set.#", "1"),
+            ("set.123.from.#", "0"),
+            ("set.123.to.%", "1"),
+            ("big.#", "4000000000"),
+        ];
+        let flat = of(&flat.map(|(key, value)| (key, text(value))));
+        let mut findings = Findings::default();
+        expanded(&flat, "a", "/p", &mut findings);
+        let found: Vec<&str> = findings.0.iter().skip(1).map(|finding| &*finding.pointer).collect();
+        assert_eq!(found, ["/p/big.#", "/p/l.#", "/p/m.%", "/p/set.123.to.%", "/p/sg.#", "/p/tags.%"]);
     }
 }

@@ -76,8 +76,8 @@ fn push_resource<'a, N: Node<'a>>(
     match (attributes, instance.get("attributes_flat")) {
         (Some(attributes), _) => out.entry("properties", attributes)?,
         (None, Some(flat)) => {
-            findings.assumed(flatmap::TEXTS, &resource.key, format!("{}/attributes_flat", resource.pointer));
-            out.entry("properties", &flatmap::expanded(flat))?;
+            let pointer = format!("{}/attributes_flat", resource.pointer);
+            out.entry("properties", &flatmap::expanded(flat, &resource.key, &pointer, findings))?;
         }
         (None, None) => {}
     }

@@ -207,8 +207,8 @@ fn push_instance<'a, N: Node<'a>>(
             out.end()?;
         }
         (None, Some(flat)) => {
-            findings.assumed(flatmap::TEXTS, &shown.address, format!("{pointer}/attributes_flat"));
-            out.entry("values", &flatmap::expanded(flat))?;
+            let pointer = format!("{pointer}/attributes_flat");
+            out.entry("values", &flatmap::expanded(flat, &shown.address, &pointer, findings))?;
         }
         (None, None) => {}
     }
