@@ -17,6 +17,7 @@ use coconut_format::error::DecodeError;
 use coconut_format::landmark::{EdgePattern, LandmarkRule};
 use coconut_format::truncated::Truncated;
 use coconut_format::urn::Urn;
+use coconut_interop::given_names;
 use inferred::Inferred;
 pub use instances::Follow;
 use instances::Unrecorded;
@@ -41,6 +42,8 @@ pub struct Relations<'a> {
     redaction: Redaction,
     hidden: HiddenKeys,
     numbers: RefCell<KeyNumbers>,
+    /// Ends of edges that only seem to be there: names that a template gives values of their own.
+    given: HashSet<(u32, u32)>,
     /// By resource.
     unrecorded: RefCell<HashMap<u32, Unrecorded>>,
     /// A key can be as long as the file, and very many edges can lead to it.
@@ -57,6 +60,7 @@ impl<'a> Relations<'a> {
         let meter = SearchMeter::of(document);
         Ok(Relations {
             document,
+            given: if inferred.is_none() { given_in(document)? } else { HashSet::new() },
             inferred,
             inferred_numbers,
             redaction,
@@ -166,7 +170,18 @@ impl<'a> Relations<'a> {
             Direction::Dependencies => landmark.dependencies()?,
             Direction::Dependents => landmark.dependents()?,
         };
-        edges.iter().map(|edge| Ok((edge.landmark.ordinal()?, edge.number))).collect()
+        let edges = edges.iter().map(|edge| Ok((edge.landmark.ordinal()?, edge.number)));
+        let mut edges = edges.collect::<Result<Vec<_>, DecodeError>>()?;
+        if !self.given.is_empty() {
+            edges.retain(|&(other, number)| {
+                let ends = match direction {
+                    Direction::Dependencies => (node, other),
+                    Direction::Dependents => (other, node),
+                };
+                self.kind(number) != "sub" || !self.given.contains(&ends)
+            });
+        }
+        Ok(edges)
     }
 
     /// Refuses a file that claims more edges than it has.
@@ -266,6 +281,24 @@ impl<'a> Relations<'a> {
         }
         Ok(dangling)
     }
+}
+
+/// The edges from `Fn::Sub` of a template of CloudFormation to names that have values there.
+fn given_in(document: DocumentView<'_>) -> Result<HashSet<(u32, u32)>, DecodeError> {
+    /// Templates have at most 1 MB.
+    const MOST_VISITED: u64 = 1 << 22;
+    let mut given = HashSet::new();
+    let has_word = || document.bytes().windows(7).any(|window| window == b"Fn::Sub");
+    if document.header().dialect.as_deref() != Some("cloudformation") || !has_word() {
+        return Ok(given);
+    }
+    let tree = document.tree()?;
+    for (from, to) in given_names(tree.root(), MOST_VISITED) {
+        let ordinals = |key| document.get_all(key)?.iter().map(LandmarkView::ordinal).collect();
+        let (from, to): (Vec<u32>, Vec<u32>) = (ordinals(from)?, ordinals(to)?);
+        given.extend(from.iter().flat_map(|&from| to.iter().map(move |&to| (from, to))));
+    }
+    Ok(given)
 }
 
 /// Short names for a key, the shortest first. The last is the key.

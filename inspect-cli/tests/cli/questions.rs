@@ -166,3 +166,38 @@ fn edges_can_be_of_some_kinds_and_types_can_stop_the_search() {
         assert!(String::from_utf8_lossy(&output.stderr).contains("NO-EDGES"), "{command}");
     }
 }
+
+/// A name to which `Fn::Sub` gives a value is no resource there, whatever resources there are.
+#[test]
+fn names_that_a_template_gives_values_are_no_edges() {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("given-names");
+    fs::create_dir_all(&directory).expect("the target directory can be written");
+    let template = r#"AWSTemplateFormatVersion: "2010-09-09"
+Resources:
+  Db: {Type: "AWS::RDS::DBInstance"}
+  Net: {Type: "AWS::CloudFormation::Stack"}
+  W:
+    Type: AWS::EC2::Instance
+    Properties:
+      B: !Sub ["${Db}-${X}", {Db: shadow, X: !Ref Net}]
+  V:
+    Type: AWS::EC2::Instance
+    Properties:
+      B: !Sub ["${Db}", {Db: shadow}]
+      C: [!Sub "${Db.Arn}"]
+  U:
+    Type: AWS::EC2::Instance
+    Properties:
+      B: !Sub ["${Net} ${Db}", {Net: !Sub ["${Net.Id}", {"Net.Id": x}]}]
+"#;
+    fs::write(directory.join("t.yaml"), template).expect("so can be what is in it");
+    for (key, deps) in [("W", "Net"), ("V", "Db"), ("U", "Db")] {
+        assert_eq!(stdout_of(&directory, &["deps", "t.yaml", key, "--list"]).trim(), deps, "{key}");
+    }
+    assert_eq!(stdout_of(&directory, &["rdeps", "t.yaml", "Db", "--list"]), "V\nU\n");
+    assert_eq!(stdout_of(&directory, &["rdeps", "t.yaml", "Net", "--list"]).trim(), "W");
+    let filter = r#"[landmark("W") | deps], [landmark("Db") | rdeps]"#;
+    assert_eq!(stdout_of(&directory, &["query", "-c", filter, "t.yaml"]), "[\"Net\"]\n[\"V\",\"U\"]\n");
+    let graph = report(&directory, &["graph", "t.yaml"]);
+    assert_eq!(graph["edges"].as_array().map(Vec::len), Some(3), "{graph}");
+}

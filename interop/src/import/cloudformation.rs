@@ -146,6 +146,40 @@ fn follow<'a, N: Node<'a>>(
     Ok(())
 }
 
+/// The resources of a template, each with a name that every `Fn::Sub` in it which contains the name
+/// gives a value. The rule of the dialect finds such a name as an edge, because a rule sees only one
+/// string. Visits at most `left` values.
+pub fn given_names<'a, N: Node<'a>>(template: N, mut left: u64) -> Vec<(&'a str, &'a str)> {
+    let mut given = Vec::new();
+    for (key, resource) in template.get("Resources").into_iter().flat_map(Node::entries) {
+        let (mut own_names, mut others) = (Vec::new(), HashSet::new());
+        let mut pending = vec![resource];
+        while let Some(value) = pending.pop() {
+            let Some(rest) = left.checked_sub(1) else { return Vec::new() };
+            left = rest;
+            if let Some(substituted) = value.get("Fn::Sub").filter(|list| list.kind() == Kind::List)
+                && let Some(text) = substituted.items().next().and_then(Node::as_str)
+            {
+                let own = substituted.items().nth(1);
+                for name in substitutions(text) {
+                    match own.is_some_and(|own| own.get(name).is_some()) {
+                        true => own_names.push(until_dot(name)),
+                        false => drop(others.insert(until_dot(name))),
+                    }
+                }
+            } else if let Some(text) = value.get("Fn::Sub").and_then(Node::as_str) {
+                others.extend(substitutions(text).map(until_dot));
+            }
+            let below = value.entries().map(|(_, inner)| inner).chain(value.items());
+            pending.extend(below.filter(|inner| inner.kind().is_container()));
+        }
+        own_names.sort_unstable();
+        own_names.dedup();
+        given.extend(own_names.into_iter().filter(|name| !others.contains(name)).map(|name| (key, name)));
+    }
+    given
+}
+
 /// The names in `${…}`. A text that begins with `!` is not a name.
 fn substitutions(text: &str) -> impl Iterator<Item = &str> {
     text.split("${")
