@@ -2,7 +2,7 @@
 //! and the cost.
 
 use super::restricted::{Part, Restricted};
-use super::words::{all_words, holds_a_word, words_in};
+use super::words::{PRIVATE, all_words, holds_a_string, holds_a_word, words_in};
 use crate::limits;
 use crate::read::file::DocumentView;
 use crate::read::view::WatchedView;
@@ -96,7 +96,8 @@ pub(super) fn marks_of(document: DocumentView<'_>) -> Result<Marks, DecodeError>
     if let Some(error) = fault.take() {
         return Err(error);
     }
-    let has_words = holds_a_word(document.bytes(), &["sensitive", "additionalSecretOutputs", "NoEcho"]);
+    let has_words = holds_a_word(document.bytes(), &["sensitive", "additionalSecretOutputs", "NoEcho"])
+        || PRIVATE.iter().all(|word| holds_a_string(document.bytes(), word));
     Ok(match has_words || has_configuration {
         // The searches of these dialects visit all resources.
         true if is_known => Marks::Anywhere(words),

@@ -2,11 +2,16 @@
 
 use coconut_format::graph::{SIGNATURE_KEY, holds_escaped_signature, secret_words};
 
+/// Keys of an instance in a state of Terraform with data of its provider. The first alone is a
+/// common word.
+pub(super) const PRIVATE: [&str; 2] = ["private", "schema_version"];
+
 /// Whether a file contains a word that marks secrets in a document of any dialect. Used for files
 /// that cannot be read. In a text, the word may be written with escapes.
 pub fn names_secrets(bytes: &[u8]) -> bool {
     let names = |text: &[u8]| {
         holds_a_word(text, &["additionalSecretOutputs", "secure", "sensitive", "NoEcho"])
+            || PRIVATE.iter().all(|word| holds(text, word.as_bytes()))
             || secret_words().any(|(word, is_whole)| match is_whole {
                 true => names_kind(text, word.as_bytes()),
                 false => holds(text, word.as_bytes()),
@@ -52,7 +57,7 @@ pub(super) fn words_in(bytes: &[u8]) -> Vec<&'static str> {
 
 /// Whether a compiled document contains this short text as a whole string. Its length is in the
 /// byte before it, in each form of msgpack.
-fn holds_a_string(bytes: &[u8], text: &str) -> bool {
+pub(super) fn holds_a_string(bytes: &[u8], text: &str) -> bool {
     let Ok(length) = u8::try_from(text.len()) else { return true };
     [0xa0 | length, length].into_iter().any(|marker| {
         let string: Vec<u8> = [marker].into_iter().chain(text.bytes()).collect();

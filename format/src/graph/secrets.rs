@@ -258,10 +258,16 @@ fn mark<'a, N: Node<'a>>(above: &[Trail<'a>], root: N, table: &[Masked], places:
                 MaskForm::Flag if is_true(mask) => places.insert(place),
                 MaskForm::Flag => {}
                 MaskForm::Paths => mark_listed(mask, object.get(value), place, places),
+                MaskForm::Text if mask.as_str().is_some_and(|text| text != NULL_IN_BASE64) => {
+                    places.insert(place);
+                }
+                MaskForm::Text => {}
             }
         }
     });
 }
+
+const NULL_IN_BASE64: &str = "bnVsbA==";
 
 /// Whether the value is `true`, or the text `true`.
 fn is_true<'a, N: Node<'a>>(value: N) -> bool {

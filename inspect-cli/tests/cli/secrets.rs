@@ -406,3 +406,44 @@ fn a_value_in_place_of_a_secret_is_hidden() {
     }
     assert!(verify("plain.coco", "other.json", false).contains("string \"canary\""), "nothing is secret");
 }
+
+/// Nobody but a provider can tell what its private data are.
+#[test]
+fn private_data_of_instances_are_hidden() {
+    let directory = fixtures::directory("private-data");
+    let state = |name: &str, private: &str| {
+        let text = format!(
+            r#"{{"version": 4, "terraform_version": "1.5.0", "serial": 1, "lineage": "x", "outputs": {{}}, "resources": [
+                {{"mode": "managed", "type": "t", "name": "n", "provider": "p", "instances": [
+                    {{"index_key": 0, "schema_version": 0, "attributes": {{"a": 1}}, "private": "{private}"}},
+                    {{"index_key": 1, "schema_version": 0, "attributes": {{"a": 1}}, "private": "bnVsbA=="}}]}}]}}"#
+        );
+        std::fs::write(directory.join(name), &text).expect("the directory can be written");
+        std::fs::write(directory.join(format!("{name}.coco")), fixtures::compiled(text.as_bytes()))
+            .expect("it can be written");
+    };
+    state("a.tfstate", "canary-1");
+    state("b.tfstate", "canary-2");
+    for arguments in [
+        &["dump", "a.tfstate"][..],
+        &["dump", "a.tfstate.coco", "--as", "jsonl"],
+        &["dump", "a.tfstate.coco", "--as", "wire"],
+        &["get", "a.tfstate", "t.n[0]"],
+        &["get", "a.tfstate.coco", "t.n"],
+        &["get", "a.tfstate.coco", "t.n[0]/private"],
+        &["query", "-c", ".", "a.tfstate.coco"],
+        &["query", "-c", ".resources[0].instances[0].private", "a.tfstate.coco"],
+        &["query", "--key", "t.n[0]", ".private", "a.tfstate"],
+        &["find", "anary", "a.tfstate"],
+        &["diff", "a.tfstate", "b.tfstate", "--full"],
+        &["diff", "a.tfstate", "b.tfstate", "--exact", "--json"],
+    ] {
+        let output = run(&directory, arguments);
+        let all = [output.stdout, output.stderr].concat();
+        assert!(!String::from_utf8_lossy(&all).contains("canary-"), "{arguments:?}");
+        let revealed = run(&directory, &[arguments, &["--reveal"]].concat());
+        assert!(String::from_utf8_lossy(&revealed.stdout).contains("canary-"), "{arguments:?} --reveal");
+    }
+    let open = stdout_of(&directory, &["get", "a.tfstate", "t.n[1]/private"]);
+    assert_eq!(open.trim(), r#""bnVsbA==""#);
+}

@@ -22,6 +22,8 @@ pub(super) enum MaskForm {
     Flag,
     /// A list of paths into the value.
     Paths,
+    /// A text. Only the Base64 of `null` marks nothing.
+    Text,
 }
 
 /// Objects at `path` with masks of the form [`MaskForm::Tree`].
@@ -37,6 +39,8 @@ const UNKNOWN: &[(&str, &str)] = &[("after", "after_unknown")];
 const CONFIG: &[(&str, &str)] = &[("config_values", "config_sensitive")];
 const UNKNOWN_CONFIG: &[(&str, &str)] = &[("config_values", "config_unknown")];
 const ATTRIBUTES: &[(&str, &str)] = &[("attributes", "sensitive_attributes")];
+/// Data that only the provider reads, and that nobody can tell the content of.
+const PRIVATE: &[(&str, &str)] = &[("private", "private")];
 
 /// Objects whose values are marked from outside, in documents of every dialect: a document that no
 /// dialect knows may still be a state or a plan.
@@ -44,11 +48,14 @@ pub(super) const MASKS: &[Masked] = &[
     // States of Terraform.
     trees("/outputs/*", OUTPUT),
     Masked { path: "/resources/*/instances/*", pairs: ATTRIBUTES, form: MaskForm::Paths },
+    Masked { path: "/resources/*/instances/*", pairs: PRIVATE, form: MaskForm::Text },
     trees("/modules/*/outputs/*", OUTPUT),
     // Imported documents.
     trees("/resources/*/properties/change", CHANGE),
     trees("/resources/*/properties", RESOURCE),
     Masked { path: "/resources/*/properties", pairs: ATTRIBUTES, form: MaskForm::Paths },
+    Masked { path: "/resources/*/properties", pairs: PRIVATE, form: MaskForm::Text },
+    Masked { path: "/resources/*/terraform", pairs: PRIVATE, form: MaskForm::Text },
     // States as `terraform show` prints them.
     trees("/values/outputs/*", OUTPUT),
     trees("/values/root_module(/child_modules/*)*/resources/*", RESOURCE),
@@ -214,6 +221,7 @@ mod tests {
                     MaskForm::Tree => format!("mask {mask}"),
                     MaskForm::Flag => format!("true {mask}"),
                     MaskForm::Paths => format!("paths {mask}"),
+                    MaskForm::Text => format!("text {mask}"),
                 };
                 row([masked.path, &mark, value]);
             }
