@@ -32,7 +32,8 @@ pub fn replace(path: impl AsRef<Path>, content: &[u8]) -> io::Result<()> {
 ///
 /// A link is kept, and its target is replaced. The mode is kept, and so is the owner if this
 /// process may change it. Another name of the file (a hard link) keeps the old content. The
-/// directory must be writable. A process that is killed may leave `.coco-…` there.
+/// directory must be writable. A process that is killed leaves nothing on Linux, if the file system
+/// can have files without a name, and may leave `.coco-…` elsewhere.
 #[derive(Debug)]
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub struct Replacement {
@@ -58,7 +59,7 @@ impl Replacement {
             Err(error) => return Err(error),
         };
         // Its name is random, so other writers do not search for it, and it needs no lock.
-        let draft = Draft::new(unused_beside(&target), old.as_ref(), false)?;
+        let draft = Draft::unnamed(unused_beside(&target), old.as_ref())?;
         Ok(Replacement { target, draft })
     }
 
@@ -216,6 +217,29 @@ mod tests {
         assert_eq!(names(folder.path()), ["a"]);
         replace(folder.path().join("no/a"), b"text").unwrap_err();
         assert_eq!(names(folder.path()), ["a"]);
+    }
+
+    /// The system removes a file without a name when its process ends, whatever ended it.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn an_unfinished_file_has_no_name() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        replace(&path, b"first").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        let mut replacement = Replacement::new(&path).unwrap();
+        replacement.write_all(b"second").unwrap();
+        if !replacement.draft.is_unnamed() {
+            coconut_testing::skip("file system with unnamed files");
+            return;
+        }
+        assert_eq!(names(folder.path()), ["a"]);
+        assert_eq!(fs::read(&path).unwrap(), b"first");
+        replacement.finish().unwrap();
+        assert_eq!(names(folder.path()), ["a"]);
+        assert_eq!(fs::read(&path).unwrap(), b"second");
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o7777, 0o640);
     }
 
     #[test]

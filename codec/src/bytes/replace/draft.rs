@@ -1,5 +1,6 @@
 //! An unfinished file with a temporary name, beside the file that it replaces.
 
+use super::folder_of;
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::hash::{BuildHasher, RandomState};
 use std::io;
@@ -16,7 +17,7 @@ pub(crate) struct Draft {
     /// Whether other writers may remove it. They cannot predict random names, and remove drafts
     /// only where files can be locked.
     is_watched: bool,
-    is_renamed: bool,
+    has_path: bool,
 }
 
 impl Draft {
@@ -34,10 +35,24 @@ impl Draft {
             Some(Err(TryLockError::WouldBlock)) => Err(gone()),
             // Without locks, nothing counts as a left-over.
             None | Some(Ok(()) | Err(TryLockError::Error(_))) => {
-                let draft = Draft { path, file, is_watched, is_renamed: false };
+                let draft = Draft { path, file, is_watched, has_path: true };
                 draft.check().map(|()| draft)
             }
         }
+    }
+
+    /// A draft that gets this random name only when it is complete, if the file system can have
+    /// files without a name. The system removes it if this process is killed.
+    pub(super) fn unnamed(path: PathBuf, replaced: Option<&Metadata>) -> io::Result<Draft> {
+        match create_unnamed(folder_of(&path), replaced) {
+            Some(file) => Ok(Draft { path, file, is_watched: false, has_path: false }),
+            None => Draft::new(path, replaced, false),
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn is_unnamed(&self) -> bool {
+        !self.has_path
     }
 
     pub(crate) fn file(&self) -> &File {
@@ -59,15 +74,19 @@ impl Draft {
     /// Gives it its final name, and replaces the file of that name.
     pub(crate) fn rename(mut self, name: &Path) -> io::Result<()> {
         self.check()?;
+        if !self.has_path {
+            name_file(&self.file, &self.path)?;
+            self.has_path = true;
+        }
         fs::rename(&self.path, name)?;
-        self.is_renamed = true;
+        self.has_path = false;
         Ok(())
     }
 }
 
 impl Drop for Draft {
     fn drop(&mut self) {
-        if !self.is_renamed && self.check().is_ok() {
+        if self.has_path && self.check().is_ok() {
             // It has only this name. If this fails, the next write removes it, or its random name
             // does no harm.
             let _ = fs::remove_file(&self.path);
@@ -81,6 +100,11 @@ impl Drop for Draft {
 pub(super) fn create_beside(path: &Path, replaced: Option<&Metadata>) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
+    open_as(path, options, replaced)
+}
+
+/// Opens a new file, with the mode and the owner of the file that it replaces.
+fn open_as(path: &Path, mut options: OpenOptions, replaced: Option<&Metadata>) -> io::Result<File> {
     let Some(replaced) = replaced else { return options.open(path) };
     #[cfg(unix)]
     {
@@ -101,6 +125,40 @@ pub(super) fn create_beside(path: &Path, replaced: Option<&Metadata>) -> io::Res
         file.set_permissions(replaced.permissions())?;
         Ok(file)
     }
+}
+
+/// A new file without a name in this folder. `None` if the system or the file system has no such
+/// files, or could not name one later.
+#[cfg(target_os = "linux")]
+fn create_unnamed(folder: &Path, replaced: Option<&Metadata>) -> Option<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let mut options = OpenOptions::new();
+    options.write(true).custom_flags(libc::O_TMPFILE);
+    let file = open_as(folder, options, replaced).ok()?;
+    fs::metadata(link_of(&file)).is_ok().then_some(file)
+}
+
+/// The system's link to an open file.
+#[cfg(target_os = "linux")]
+fn link_of(file: &File) -> PathBuf {
+    use std::os::fd::AsRawFd;
+    PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()))
+}
+
+#[cfg(target_os = "linux")]
+fn name_file(file: &File, path: &Path) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD, linkat};
+    Ok(linkat(CWD, link_of(file), CWD, path, AtFlags::SYMLINK_FOLLOW)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn create_unnamed(_: &Path, _: Option<&Metadata>) -> Option<File> {
+    None
+}
+
+#[cfg(not(target_os = "linux"))]
+fn name_file(_: &File, _: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 /// A random name beside `target`. Its length does not depend on that of `target`.
