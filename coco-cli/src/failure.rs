@@ -3,6 +3,7 @@
 use coconut_codec::cache::CacheFault;
 use coconut_codec::durable::{self, DurableError};
 use coconut_codec::loader::{Fallback, FallbackReason, LoadError, LoadErrorKind};
+use coconut_report::failure::TOO_LARGE;
 use coconut_report::json::text;
 use coconut_report::{Exit, Failure};
 use coconut_shell::open::source_format;
@@ -45,6 +46,9 @@ pub(crate) fn of_loading(name: &str, error: &LoadError, reveal: bool) -> Failure
             }
         }
         LoadErrorKind::Decode { path, error } => Failure::from(error.clone()).in_file(&shown(path)),
+        kind @ LoadErrorKind::Read(fault) if fault.is_too_large() => {
+            Failure::new(Exit::Limit, kind.code(), kind.to_string()).with_hint(TOO_LARGE)
+        }
         kind @ LoadErrorKind::Read(_) => Failure::new(Exit::Usage, kind.code(), kind.to_string()),
         kind @ LoadErrorKind::WrongPackage { .. } => {
             Failure::new(Exit::Decode, kind.code(), kind.to_string()).in_file(name)

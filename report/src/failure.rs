@@ -85,6 +85,10 @@ struct Facts {
     rendering: Option<String>,
 }
 
+/// The advice for a text beyond a limit.
+pub const TOO_LARGE: &str =
+    "text may expand to 64 MiB and 128 times the bytes of its file; decompress it first";
+
 impl Failure {
     /// A failure without a place.
     pub fn new(exit: Exit, code: &'static str, message: impl Into<String>) -> Failure {
@@ -121,6 +125,10 @@ impl Failure {
         let text = error.to_string();
         let failure = match text.strip_prefix(code::IO_CHANGED).and_then(|text| text.strip_prefix(": ")) {
             Some(text) => Failure::new(Exit::Usage, code::IO_CHANGED, text),
+            None if error.kind() == io::ErrorKind::FileTooLarge => {
+                let failure = Failure::new(Exit::Limit, code::FILE_READ, format!("cannot read: {text}"));
+                if text.contains("expand") { failure.with_hint(TOO_LARGE) } else { failure }
+            }
             None => Failure::new(Exit::Usage, code::FILE_READ, format!("cannot read: {text}")),
         };
         failure.in_file(&name_of(path))

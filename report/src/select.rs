@@ -434,27 +434,32 @@ fn missing_key(document: DocumentView<'_>, name: &str, classes: Classes) -> Resu
             "the document has no landmarks; name a value by its JSON pointer from the root, `/a/0/b`",
         ));
     }
-    let similar = similar_keys(document, name, classes)?;
-    let hint = match similar.is_empty() {
-        true => format!("`ls` lists all {count} keys"),
-        false => "similar keys:".to_owned(),
+    let (similar, containing) = similar_keys(document, name, classes)?;
+    let hint = match similar.len() {
+        0 => format!("`ls` lists all {count} keys"),
+        listed if listed < containing => format!("similar keys, of {containing} that contain it:"),
+        _ => "similar keys:".to_owned(),
     };
     Ok(failure.with_list("near", similar.iter().map(text).collect(), similar).with_hint(hint))
 }
 
 /// Up to three keys similar to `wanted`. If there is none, keys that contain it or end with its
-/// last part; the case is ignored.
-fn similar_keys(document: DocumentView<'_>, wanted: &str, classes: Classes) -> Result<Vec<String>, Failure> {
+/// last part; the case is ignored. Also the number of those that contain it.
+fn similar_keys(
+    document: DocumentView<'_>,
+    wanted: &str,
+    classes: Classes,
+) -> Result<(Vec<String>, usize), Failure> {
     /// Comparing more keys takes too long for an error message.
     const KEYS: usize = 100_000;
     const SIMILAR: usize = 3;
     if wanted.len() > COMPARED {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), 0));
     }
     let hidden = HiddenKeys::of(document, &Redaction::of_document(document, false)?)?;
     let lower = wanted.to_lowercase();
     let last = lower.rsplit([':', '/', '.']).find(|part| !part.is_empty()).unwrap_or(&lower);
-    let mut alike: Vec<String> = Vec::new();
+    let (mut alike, mut containing): (Vec<String>, usize) = (Vec::new(), 0);
     let (mut keys, mut fault) = (document.keys()?, None);
     let compared = std::iter::from_fn(|| {
         let next = next_of_class(&mut keys, classes, &hidden);
@@ -470,6 +475,7 @@ fn similar_keys(document: DocumentView<'_>, wanted: &str, classes: Classes) -> R
     });
     let compared = compared.take(KEYS).filter(|key| key.len() <= COMPARED).inspect(|key| {
         let known = key.to_lowercase();
+        containing += usize::from(known.contains(&lower));
         if alike.len() < SIMILAR && (known.contains(&lower) || known.ends_with(last)) && !alike.contains(key)
         {
             alike.push(key.clone());
@@ -479,8 +485,8 @@ fn similar_keys(document: DocumentView<'_>, wanted: &str, classes: Classes) -> R
     near.truncate(SIMILAR);
     match fault {
         Some(error) => Err(error.into()),
-        None if near.is_empty() => Ok(alike),
-        None => Ok(near),
+        None if near.is_empty() => Ok((alike, containing)),
+        None => Ok((near, containing)),
     }
 }
 
@@ -754,7 +760,7 @@ mod tests {
     }
 
     fn similar(text: &str, wanted: &str) -> Vec<String> {
-        with_rule(text, "/*", |document| similar_keys(document, wanted, Classes::ALL).unwrap())
+        with_rule(text, "/*", |document| similar_keys(document, wanted, Classes::ALL).unwrap().0)
     }
 
     #[test]

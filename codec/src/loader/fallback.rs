@@ -178,7 +178,8 @@ impl fmt::Display for FallbackReason {
             FallbackReason::Damaged(error) => write!(f, "{} at byte {}", error.kind(), error.offset()),
             FallbackReason::Unreadable(fault) => fault.fmt(f),
             FallbackReason::Owner { path, owner, expected } => {
-                write!(f, "{} belongs to user {owner}, expected {expected} or 0", shown(path))
+                write!(f, "{} belongs to user {owner}, expected {expected}", shown(path))?;
+                if *expected == 0 { Ok(()) } else { write!(f, " or 0") }
             }
             FallbackReason::Mode { path, mode } => {
                 let path = shown(path);

@@ -1,6 +1,8 @@
 //! Renders a source error for display: message, place, the line with a caret, advice.
 
 use super::error::{BYTE_ORDER_MARK, SourceError, TextPosition};
+#[cfg(feature = "yaml")]
+use super::yaml::is_stream;
 use coconut_format::truncated::Truncated;
 use coconut_format::visible::is_deceptive;
 use std::fmt::Write as _;
@@ -30,7 +32,13 @@ impl SourceError {
         let margin = " ".repeat(number_width);
         let _ = write!(out, "{margin}--> {}:{line}:{column}", escaped(name.as_bytes()));
         if !self.path().is_empty() {
-            let _ = write!(out, ", in {}", escaped(shown_path(self.path()).as_bytes()));
+            let (document, path) = document_and_path(self.path(), text);
+            if !path.is_empty() {
+                let _ = write!(out, ", in {}", escaped(shown_path(path).as_bytes()));
+            }
+            if let Some(document) = document {
+                let _ = write!(out, ", in document {document}");
+            }
         }
         out.push('\n');
         render_line(&mut out, text, self.at(), number_width, "");
@@ -43,6 +51,23 @@ impl SourceError {
         }
         out
     }
+}
+
+/// The number of the document of a stream, from 1, and the path in it. A text that is no stream has
+/// no numbers.
+fn document_and_path<'p>(path: &'p str, text: &[u8]) -> (Option<usize>, &'p str) {
+    let steps = path.strip_prefix('/').unwrap_or(path);
+    let (first, rest) = steps.split_at(steps.find('/').unwrap_or(steps.len()));
+    match first.parse::<usize>() {
+        Ok(number) if is_stream(text) => (number.checked_add(1), rest),
+        _ => (None, path),
+    }
+}
+
+/// Without YAML there are no streams.
+#[cfg(not(feature = "yaml"))]
+fn is_stream(_: &[u8]) -> bool {
+    false
 }
 
 /// A JSON pointer for display. For a very deep place, only the outer steps are useful.

@@ -12,6 +12,9 @@ const COMPRESSED: [(&[u8], &str); 5] = [
     (b"BZh", "bzip2"),
 ];
 
+/// The magic of tar archives is at this place, after the name of a file.
+const TAR: (usize, &[u8]) = (257, b"ustar");
+
 /// UTF-8, and the two of UTF-16, which some shells put before redirected output.
 const BYTE_ORDER_MARKS: [&[u8]; 3] = [b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"];
 
@@ -49,6 +52,9 @@ pub(super) fn recognise(bytes: &[u8]) -> DecodeError {
 /// The error for a file that was treated as source text but certainly is not.
 #[cold]
 pub(super) fn recognise_no_text(bytes: &[u8], is_named_source: bool) -> Option<DecodeError> {
+    if bytes.get(TAR.0..).is_some_and(|rest| rest.starts_with(TAR.1)) {
+        return Some(ErrorKind::Compressed { format: "tar" }.at(0));
+    }
     let error = recognise(bytes);
     let window = bytes.get(..super::ENVELOPE_LIMIT).unwrap_or(bytes);
     let is_sure = match error.kind() {

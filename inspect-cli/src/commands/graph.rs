@@ -169,8 +169,12 @@ impl Graph {
         }
         let (boxes, most) = (grouped(boxes as u64), grouped(most as u64));
         let message = format!("the picture would have {boxes} boxes, the limit is {most}");
-        let hint =
-            "select a part with --focus or --type, use --collapse type, --as html, or raise --max-nodes";
+        let hint = match self.language {
+            Language::Html => {
+                "select a part with --focus or --type, use --collapse type, or raise --max-nodes"
+            }
+            _ => "select a part with --focus or --type, use --collapse type, --as html, or raise --max-nodes",
+        };
         Err(Failure::new(Exit::Limit, code::GRAPH_SIZE, message).with_hint(hint))
     }
 }
