@@ -294,8 +294,11 @@ fn given_in(document: DocumentView<'_>) -> Result<HashSet<(u32, u32)>, DecodeErr
     }
     let tree = document.tree()?;
     for (from, to) in given_names(tree.root(), MOST_VISITED) {
-        let ordinals = |key| document.get_all(key)?.iter().map(LandmarkView::ordinal).collect();
-        let (from, to): (Vec<u32>, Vec<u32>) = (ordinals(from)?, ordinals(to)?);
+        let ordinals = |key| {
+            let found = document.get_all(key)?;
+            found.iter().map(LandmarkView::ordinal).collect::<Result<Vec<u32>, DecodeError>>()
+        };
+        let (from, to) = (ordinals(from)?, ordinals(to)?);
         given.extend(from.iter().flat_map(|&from| to.iter().map(move |&to| (from, to))));
     }
     Ok(given)

@@ -95,7 +95,8 @@ fn snapshot_of(opened: &Opened, console: &mut Console) -> Result<Snapshot, Failu
 /// The findings of one rule, and the unfinished operations, that a warning lists.
 const MOST_LISTED: usize = 3;
 
-/// Warns of errors in a graph, once for each rule. A plan may delete one of two resources with a key.
+/// Warns of errors in a graph, once for each rule. A plan may delete one of two resources with one
+/// key.
 fn warn_of_errors<'f>(findings: impl Iterator<Item = &'f Finding>, name: &str, console: &mut Console) {
     let mut by_rule: Vec<(&'static Rule, Vec<&Finding>)> = Vec::new();
     for finding in findings.filter(|finding| finding.rule.severity == Severity::Error) {

@@ -175,7 +175,8 @@ pub(crate) fn place(location: Option<&Location>) -> Option<String> {
     location.map(ToString::to_string)
 }
 
-/// Prints the output of a program that failed, and makes the failure. `refused` is the exit code if the program itself is at fault.
+/// Prints the output of a program that failed, and makes the failure. `refused` is the exit code if
+/// the program itself is at fault.
 pub(crate) fn failed(error: &EvalError, file: &str, refused: Exit) -> Failure {
     print_log(error.log());
     let exit = match error.kind() {

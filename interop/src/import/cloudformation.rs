@@ -146,9 +146,9 @@ fn follow<'a, N: Node<'a>>(
     Ok(())
 }
 
-/// The resources of a template, each with a name that every `Fn::Sub` in it which contains the name
-/// gives a value. The rule of the dialect finds such a name as an edge, because a rule sees only one
-/// string. Visits at most `left` values.
+/// The resources of a template, each with a name that every `Fn::Sub` in it which contains the
+/// name gives a value. The rule of the dialect finds such a name as an edge, because a rule sees
+/// only one string. Visits at most `left` values.
 pub fn given_names<'a, N: Node<'a>>(template: N, mut left: u64) -> Vec<(&'a str, &'a str)> {
     let mut given = Vec::new();
     for (key, resource) in template.get("Resources").into_iter().flat_map(Node::entries) {
