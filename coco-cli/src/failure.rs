@@ -7,6 +7,7 @@ use coconut_report::failure::TOO_LARGE;
 use coconut_report::json::text;
 use coconut_report::{Exit, Failure};
 use coconut_shell::open::source_format;
+use std::io::ErrorKind;
 use std::path::Path;
 
 /// The failure to write the snapshot `file`.
@@ -46,7 +47,9 @@ pub(crate) fn of_loading(name: &str, error: &LoadError, reveal: bool) -> Failure
             }
         }
         LoadErrorKind::Decode { path, error } => Failure::from(error.clone()).in_file(&shown(path)),
-        kind @ LoadErrorKind::Read(fault) if fault.is_too_large() => {
+        kind @ LoadErrorKind::Read(fault)
+            if fault.errno.is_none() && fault.kind == ErrorKind::FileTooLarge =>
+        {
             Failure::new(Exit::Limit, kind.code(), kind.to_string()).with_hint(TOO_LARGE)
         }
         kind @ LoadErrorKind::Read(_) => Failure::new(Exit::Usage, kind.code(), kind.to_string()),

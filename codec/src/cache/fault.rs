@@ -257,11 +257,6 @@ impl IoFault {
     pub fn code(&self) -> &'static str {
         "CACHE-IO"
     }
-
-    /// Whether the content, perhaps after decompression, exceeds a limit.
-    pub fn is_too_large(&self) -> bool {
-        self.errno.is_none() && self.kind == io::ErrorKind::FileTooLarge
-    }
 }
 
 coconut_format::explained!(IoFault);
