@@ -90,7 +90,9 @@ impl PlacePattern {
                     visit(&index.to_string(), item, secrets.enter_item(around, index));
                 }),
                 Kind::Object => {
-                    value.entries().for_each(|(key, below)| visit(key, below, secrets.enter_key(around, key)))
+                    value
+                        .entries()
+                        .for_each(|(key, below)| visit(key, below, secrets.enter_key(around, key)));
                 }
                 _ => {}
             }
