@@ -67,6 +67,11 @@ impl<'a> Unit<'a> {
                 Type::Function(Rc::new(signature))
             }
             TSType::TSTypeLiteral(literal) => {
+                if let [TSSignature::TSIndexSignature(index)] = &literal.members[..] {
+                    return Type::Index(Rc::new(
+                        self.annotated(module, &index.type_annotation.type_annotation),
+                    ));
+                }
                 let is_open = literal.members.iter().any(|member| {
                     !matches!(member, TSSignature::TSPropertySignature(_) | TSSignature::TSMethodSignature(_))
                 });
@@ -113,6 +118,9 @@ impl<'a> Unit<'a> {
             "Array" => Type::array(arguments.next().unwrap_or(Type::Dynamic)),
             "ReadonlyArray" if !self.target.is_compatible() => {
                 Type::array(arguments.next().unwrap_or(Type::Dynamic))
+            }
+            "Record" if !self.target.is_compatible() => {
+                Type::Index(Rc::new(arguments.nth(1).unwrap_or(Type::Dynamic)))
             }
             "Map" => {
                 let mut next = || arguments.next().unwrap_or(Type::Dynamic);
@@ -194,7 +202,7 @@ impl<'a> Unit<'a> {
             let ty = self.parameter_type(module, &rest.argument);
             types.push(ParameterType { name, ty, is_optional: true, is_rest: true });
         }
-        Signature { parameters: types, result, is_annotation: false, is_complete: true }
+        Signature { parameters: types, result, is_annotation: false, is_complete: true, is_foreign: false }
     }
 
     /// A type that may also be null.
@@ -225,7 +233,7 @@ impl<'a> Unit<'a> {
         Some(match ty {
             Type::Dynamic | Type::Module(_) => "dynamic",
             Type::Void => return None,
-            Type::Null | Type::Literal(_) => self.target.literal_type(),
+            Type::Null | Type::Literal(_) | Type::Index(_) => self.target.literal_type(),
             Type::String => "string",
             Type::Number => "number",
             Type::Bool => "bool",

@@ -27,6 +27,8 @@ pub enum FaultCode {
     Export,
     /// A class has no such member.
     Member,
+    /// An object lacks a property that its type requires.
+    Property,
     /// A function is called with too few or too many arguments.
     Arguments,
     /// A constant is assigned to.
@@ -50,6 +52,7 @@ impl FaultCode {
             FaultCode::Name => code::PROGRAM_NAME,
             FaultCode::Export => code::PROGRAM_EXPORT,
             FaultCode::Member => code::PROGRAM_MEMBER,
+            FaultCode::Property => code::PROGRAM_PROPERTY,
             FaultCode::Arguments => code::PROGRAM_ARGUMENTS,
             FaultCode::Constant => code::PROGRAM_CONSTANT,
             FaultCode::Duplicate => code::PROGRAM_DUPLICATE,

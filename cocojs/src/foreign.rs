@@ -17,7 +17,7 @@ impl<'a> Unit<'a> {
     /// The module of another package. `None` if it does not exist.
     pub(crate) fn foreign_module(&self, package: &str, module: &str) -> Option<ModuleRef> {
         let loaded = self.packages.package(package)?;
-        let view = PackView::of(loaded.document.view())?;
+        let view = PackView::of(loaded.view())?;
         let node = view.module(module).ok().flatten()?;
         let name = node.node("name").ok().flatten().and_then(|name| name.text("ident").ok().flatten())?;
         let token = self.joined(package, name);
@@ -64,7 +64,7 @@ impl<'a> Unit<'a> {
             let Some(name) = parts.next() else { return Some(Symbol::Module(found)) };
             let ModuleRef::Foreign(number) = found else { return None };
             let foreign = self.foreign_at(number);
-            let view = PackView::of(foreign.loaded.document.view())?;
+            let view = PackView::of(foreign.loaded.view())?;
             if let Some(node) = view.module(module).ok()??.entries("members").ok().and_then(|mut members| {
                 members.find_map(|member| member.ok().filter(|(key, _)| *key == name).map(|(_, node)| node))
             }) {
@@ -159,7 +159,7 @@ impl<'a> Unit<'a> {
             });
         }
         let result = function.token("returnType")?.map_or(Type::Void, |ty| self.type_of_token(ty));
-        Ok(Signature { parameters, result, is_annotation: false, is_complete: true })
+        Ok(Signature { parameters, result, is_annotation: false, is_complete: true, is_foreign: true })
     }
 
     /// The type with this token.

@@ -141,6 +141,20 @@ impl<'a> Unit<'a> {
         }
     }
 
+    /// The type of all properties of an interface with an index signature.
+    pub(crate) fn index_type(&self, class: ClassId) -> Option<Type<'a>> {
+        let info = self.class(class);
+        let (ClassSource::Interface(interface), ModuleRef::Own(module)) = (info.source, info.module) else {
+            return None;
+        };
+        interface.body.body.iter().find_map(|member| match member {
+            ast::TSSignature::TSIndexSignature(index) => {
+                Some(self.annotated(module, &index.type_annotation.type_annotation))
+            }
+            _ => None,
+        })
+    }
+
     /// The signature of the constructor of a class, which may be that of its base.
     pub(crate) fn constructor_of(&self, class: ClassId) -> Option<Signature<'a>> {
         const LONGEST_CHAIN: usize = 1000;
@@ -165,6 +179,7 @@ impl<'a> Unit<'a> {
             result: Type::Void,
             is_annotation: false,
             is_complete: true,
+            is_foreign: false,
         })
     }
 
@@ -182,8 +197,13 @@ impl<'a> Unit<'a> {
     /// The members of types of the language.
     pub(crate) fn builtin_member(&self, ty: &Type<'a>, name: &str) -> Option<Type<'a>> {
         let function = |result: Type<'a>| {
-            let signature =
-                Signature { parameters: Vec::new(), result, is_annotation: false, is_complete: false };
+            let signature = Signature {
+                parameters: Vec::new(),
+                result,
+                is_annotation: false,
+                is_complete: false,
+                is_foreign: false,
+            };
             Type::Function(Rc::new(signature))
         };
         Some(match (ty, name) {

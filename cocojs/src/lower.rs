@@ -48,6 +48,10 @@ pub(crate) struct Lowerer<'u, 'a> {
     is_value: bool,
     /// The number of statements that the last constructor begins with, for its parameters.
     prologue: usize,
+    /// The number of functions around code that runs elsewhere, while it is lowered.
+    code: Option<usize>,
+    /// The names outside of that code that it mentions.
+    mentioned: Vec<&'a str>,
     /// The number of blocks around, in the innermost function.
     blocks: u32,
     /// The number of names that were made up in this module.
@@ -81,6 +85,8 @@ impl<'u, 'a> Lowerer<'u, 'a> {
             is_dropped: false,
             is_value: true,
             prologue: 0,
+            code: None,
+            mentioned: Vec::new(),
             blocks: 0,
             made_up: 0,
         }

@@ -2,22 +2,52 @@
 
 use coconut_codec::cache::Cache;
 use coconut_codec::loader::{Loaded, Loader, SearchPath};
+use coconut_codec::read::file::{DocumentFile, DocumentView};
 use coconut_codec::read::package::PackView;
+use coconut_shell::open::begins_with_media_type;
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::fs;
 use std::path::Path;
 use std::rc::Rc;
+
+/// A package in memory.
+pub(crate) enum Held {
+    /// From a source, or from the cache.
+    Loaded(Box<Loaded>),
+    /// From a compiled file that was named.
+    File(DocumentFile<Vec<u8>>),
+}
+
+impl Held {
+    fn of_file(loader: &Loader, path: &Path) -> Result<Held, String> {
+        let bytes = fs::read(path).map_err(|error| format!("cannot read: {error}"))?;
+        if begins_with_media_type(&bytes) {
+            let document = DocumentFile::from_data(bytes).map_err(|error| error.to_string())?;
+            document.view().check_integrity().map_err(|error| error.to_string())?;
+            return Ok(Held::File(document));
+        }
+        loader.load_file(path).map(|loaded| Held::Loaded(Box::new(loaded))).map_err(|error| error.to_string())
+    }
+
+    pub(crate) fn view(&self) -> DocumentView<'_> {
+        match self {
+            Held::Loaded(loaded) => loaded.document.view(),
+            Held::File(document) => document.view(),
+        }
+    }
+}
 
 /// The packages that a program may use.
 pub(crate) struct ForeignPackages {
     loader: Loader,
-    found: RefCell<HashMap<String, Option<Rc<Loaded>>>>,
+    found: RefCell<HashMap<String, Option<Rc<Held>>>>,
 }
 
 /// A module of another package.
 pub(crate) struct ForeignModule<'a> {
     pub(crate) token: &'a str,
-    pub(crate) loaded: Rc<Loaded>,
+    pub(crate) loaded: Rc<Held>,
     /// The tokens of the exports, by name.
     pub(crate) exports: Vec<(&'a str, &'a str)>,
 }
@@ -28,8 +58,9 @@ impl ForeignPackages {
         let loader = Loader::builder().search(SearchPath::for_user(folder)).cache(Cache::for_user()).build();
         let mut found = HashMap::new();
         for path in given {
-            let loaded = loader.load_file(path).map_err(|error| format!("{}: {error}", path.display()))?;
-            let package = PackView::of(loaded.document.view());
+            let loaded =
+                Held::of_file(&loader, path).map_err(|error| format!("{}: {error}", path.display()))?;
+            let package = PackView::of(loaded.view());
             let name = package.and_then(|package| package.name().ok().flatten()).map(str::to_owned);
             let Some(name) = name else { return Err(format!("`{}` is not a package", path.display())) };
             found.insert(name, Some(Rc::new(loaded)));
@@ -38,12 +69,12 @@ impl ForeignPackages {
     }
 
     /// The package of this name.
-    pub(crate) fn package(&self, name: &str) -> Option<Rc<Loaded>> {
+    pub(crate) fn package(&self, name: &str) -> Option<Rc<Held>> {
         if let Some(known) = self.found.borrow().get(name) {
             return known.clone();
         }
-        let loaded = self.loader.load(name).ok().map(Rc::new);
-        let package = loaded.filter(|loaded| PackView::of(loaded.document.view()).is_some());
+        let loaded = self.loader.load(name).ok().map(|loaded| Rc::new(Held::Loaded(Box::new(loaded))));
+        let package = loaded.filter(|loaded| PackView::of(loaded.view()).is_some());
         self.found.borrow_mut().insert(name.to_owned(), package.clone());
         package
     }

@@ -18,6 +18,8 @@ pub(crate) enum Type<'a> {
     Object,
     /// An object literal or a type literal, with the types of its properties.
     Literal(Rc<Vec<(&'a str, Type<'a>)>>),
+    /// An object whose properties all have one type.
+    Index(Rc<Type<'a>>),
     Array(Rc<Type<'a>>),
     Tuple(Rc<Vec<Type<'a>>>),
     Map(Rc<(Type<'a>, Type<'a>)>),
@@ -41,6 +43,8 @@ pub(crate) struct Signature<'a> {
     pub(crate) is_annotation: bool,
     /// Whether all parameters are known. Otherwise the arguments of calls are not checked.
     pub(crate) is_complete: bool,
+    /// Whether it is a function of another package.
+    pub(crate) is_foreign: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -429,6 +429,23 @@ impl<'a> Unit<'a> {
         }
     }
 
+    /// All members of a class and its bases.
+    pub(crate) fn all_elements(&self, class: ClassId) -> Vec<(&'a str, Element<'a>)> {
+        const LONGEST_CHAIN: usize = 1000;
+        let mut elements: Vec<(&'a str, Element<'a>)> = Vec::new();
+        let mut at = Some(class);
+        for _ in 0..LONGEST_CHAIN {
+            let Some(id) = at else { break };
+            for (name, element) in &self.class(id).elements {
+                if !elements.iter().any(|(known, _)| known == name) {
+                    elements.push((name, element.clone()));
+                }
+            }
+            at = self.base(id);
+        }
+        elements
+    }
+
     /// A member of a class or of its bases, and the class that has it.
     pub(crate) fn element(&self, class: ClassId, name: &str) -> Option<(ClassId, Element<'a>)> {
         const LONGEST_CHAIN: usize = 1000;

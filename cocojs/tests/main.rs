@@ -6,6 +6,10 @@
 mod compatible;
 #[path = "main/faults.rs"]
 mod faults;
+#[path = "main/mutants.rs"]
+mod mutants;
+#[path = "main/page.rs"]
+mod page;
 #[path = "main/programs.rs"]
 mod programs;
 #[path = "main/transcripts.rs"]

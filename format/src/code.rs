@@ -66,6 +66,8 @@ codes! {
     PROGRAM_EXPORT = "JS-EXPORT";
     /// A class has no such member.
     PROGRAM_MEMBER = "JS-MEMBER";
+    /// An object of a program lacks a property that its type requires.
+    PROGRAM_PROPERTY = "JS-PROPERTY";
     /// A function is called with too few or too many arguments.
     PROGRAM_ARGUMENTS = "JS-ARGUMENTS";
     /// A constant is assigned to.

@@ -17,17 +17,18 @@ pub const GROUPS: [(&str, &[&str]); 6] = [
         ],
     ),
     ("Compare", &["plan", "patch"]),
-    ("Make", &["pack", "import", "convert"]),
+    ("Make", &["pack", "compile", "build", "import", "convert"]),
     ("Keep", &["check", "verify", "recover", "cache", "git-setup"]),
     ("About", &["explain", "schema", "magic", "completions", "man", "help"]),
 ];
 
-/// Examples in `-h` of a tool itself.
-const EXAMPLES: [&str; 4] = [
+/// Examples in `-h` of a tool itself, which shows those of its commands.
+const EXAMPLES: [&str; 5] = [
     "ls stack.json                   # the keys that can be looked up",
     "get stack.json Vpc::main        # one value",
     "deps stack.json Vpc::main       # its dependencies",
     "diff old.tfstate new.tfstate    # what changed",
+    "build shop -o shop.coco         # a package from the program in a folder",
 ];
 
 const AFTER_HELP: &str = "\
@@ -121,7 +122,10 @@ fn listing(tool: &Command) -> String {
 /// all others.
 fn short_listing(tool: &Command) -> String {
     let mut listing = format!("{HEADER}Examples:{HEADER:#}");
-    for example in EXAMPLES {
+    let is_known = |example: &&&str| {
+        example.split(' ').next().is_some_and(|command| tool.find_subcommand(command).is_some())
+    };
+    for example in EXAMPLES.iter().filter(is_known) {
         listing.push_str(&format!("\n  {} {example}", tool.get_name()));
     }
     for (number, (group, names)) in groups(tool).enumerate() {

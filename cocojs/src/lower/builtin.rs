@@ -222,59 +222,51 @@ impl<'a> Lowerer<'_, 'a> {
         if !is_known {
             return None;
         }
-        let was_silent = std::mem::replace(&mut self.is_silent, true);
-        let made_up = self.made_up;
-        let (_, ty) = self.expression(&member.object, None);
-        (self.is_silent, self.made_up) = (was_silent, made_up);
+        let (object, ty) = self.expression(&member.object, None);
         let ty = self.unit.resolved(ty.non_null());
-        if name == "push" {
-            return self.push_call(member, call, &ty, is_value);
+        let is_plain = call.arguments.len() == 1 && !call.arguments.iter().any(Argument::is_spread);
+        let is_list = matches!(ty, Type::Array(_));
+        let is_helped = match is_plain {
+            true => is_list && is_value,
+            false => is_list || ty == Type::Dynamic,
+        };
+        if name == "push" && is_helped {
+            return Some(self.push_call(object, call));
         }
         let kind = match &ty {
-            Type::Array(_) | Type::Tuple(_) => Kind::List,
-            Type::String => Kind::Text,
-            Type::Map(_) => return Some(self.map_call(member, call, &ty)),
+            Type::Array(_) | Type::Tuple(_) => Some(Kind::List),
+            Type::String => Some(Kind::Text),
+            Type::Map(_) => return Some(self.map_call(name, object, call, &ty)),
             Type::Number | Type::Bool if name == "toString" && call.arguments.is_empty() => {
-                let (object, _) = self.expression(&member.object, None);
                 return Some((self.helper("text", vec![object], place).0, Type::String));
             }
+            _ => None,
+        };
+        let method = METHODS.iter().find(|method| method.name == name && !OWN.contains(&name));
+        match (method, kind) {
             // The type is known only when the program runs. Most such values are lists.
-            Type::Dynamic => return self.late_call(member, call),
-            _ => return None,
-        };
-        let method = METHODS.iter().find(|method| method.name == name)?;
-        if method.kind != Kind::Both && method.kind != kind {
-            return None;
+            (Some(method), None) if ty == Type::Dynamic => Some(self.late_call(method, object, member, call)),
+            (Some(method), Some(kind)) if method.kind == Kind::Both || method.kind == kind => {
+                let result = self.unit.builtin_member(&ty, name);
+                let (node, helper_type) = self.library_method(method, object, call, Some(&ty), place);
+                let result = match (result, name) {
+                    (_, "map" | "flatMap" | "reduce") => helper_type,
+                    (Some(Type::Function(signature)), _) => signature.result.clone(),
+                    _ => helper_type,
+                };
+                Some((node, result))
+            }
+            _ => {
+                let property = &member.property;
+                let function = self.loaded_member(object, &ty, name, property.span, member.span);
+                Some(self.call_of(function, call))
+            }
         }
-        if OWN.contains(&name) {
-            return None;
-        }
-        let (object, _) = self.expression(&member.object, None);
-        let result = self.unit.builtin_member(&ty, name);
-        let (node, helper_type) = self.library_method(method, object, call, Some(&ty), place);
-        let result = match (result, name) {
-            (_, "map" | "flatMap" | "reduce") => helper_type,
-            (Some(Type::Function(signature)), _) => signature.result.clone(),
-            _ => helper_type,
-        };
-        Some((node, result))
     }
 
     /// `push`, which in a package adds one item and has no value.
-    fn push_call(
-        &mut self,
-        member: &'a ast::StaticMemberExpression<'a>,
-        call: &'a ast::CallExpression<'a>,
-        ty: &Type<'a>,
-        is_value: bool,
-    ) -> Option<Typed<'a>> {
-        let is_list = matches!(ty, Type::Array(_));
-        let is_plain = call.arguments.len() == 1 && !call.arguments.iter().any(Argument::is_spread);
-        if (is_plain && !is_value) || !(is_list || *ty == Type::Dynamic && !is_plain) {
-            return None;
-        }
+    fn push_call(&mut self, list: Node<'a>, call: &'a ast::CallExpression<'a>) -> Typed<'a> {
         let place = Some(call.span);
-        let (list, _) = self.expression(&member.object, None);
         let mut parts = Vec::new();
         for argument in &call.arguments {
             parts.push(match (argument, argument.as_expression()) {
@@ -291,7 +283,7 @@ impl<'a> Lowerer<'_, 'a> {
         }
         let parts = self.list_of(parts, place);
         let added = self.helper("concat", vec![parts], place).0;
-        Some(self.helper("append", vec![list, added], place))
+        self.helper("append", vec![list, added], place)
     }
 
     fn library_method(
@@ -327,22 +319,7 @@ impl<'a> Lowerer<'_, 'a> {
                 (None, _) => arguments.push(self.refuse(argument.span(), "a spread argument here", "")),
             }
         }
-        let helper = match (name, call.arguments.len()) {
-            ("sort", 0) => return self.helper("sortTexts", arguments, place),
-            ("join", 0) => {
-                arguments.push(self.word(",", place));
-                name
-            }
-            ("padStart" | "padEnd", 1) => {
-                arguments.push(self.word(" ", place));
-                name
-            }
-            _ => name,
-        };
-        while arguments.len() <= method.arguments {
-            arguments.push(null(None));
-        }
-        self.helper(helper, arguments, place)
+        self.completed(method, arguments, call.arguments.len(), place)
     }
 
     /// An argument of `concat` whose type is unknown: a list, or one item.
@@ -357,38 +334,71 @@ impl<'a> Lowerer<'_, 'a> {
     /// A call of a method whose object has a type that is known only when the program runs.
     fn late_call(
         &mut self,
+        method: &Method,
+        object: Node<'a>,
         member: &'a ast::StaticMemberExpression<'a>,
         call: &'a ast::CallExpression<'a>,
-    ) -> Option<Typed<'a>> {
-        let name = member.property.name.as_str();
-        let method = METHODS.iter().find(|method| method.name == name)?;
-        // These exist when the program runs.
-        if OWN.contains(&name) {
-            return None;
-        }
+    ) -> Typed<'a> {
         let place = Some(call.span);
-        let (object, _) = self.expression(&member.object, None);
-        let kept = self.keep(object, "object");
+        let object = self.keep(object, "object");
+        let mut statements = Vec::new();
+        let (mut ours, mut theirs) = (vec![object.load(place)], Vec::new());
+        for (number, (node, ty)) in self.plain_arguments(&call.arguments).into_iter().enumerate() {
+            let kept = self.keep(node, "argument");
+            theirs.push(kept.load(place));
+            if number < method.arguments {
+                let is_called = number == 0 && method.called_with > 0;
+                let load = kept.load(place);
+                ours.push(if is_called { self.fitted(load, &ty, method.called_with) } else { load });
+            }
+            statements.extend(kept.into_statements());
+        }
+        let name = method.name;
         let test = match method.kind {
-            Kind::List => self.helper("isArray", vec![kept.load(place)], place).0,
-            Kind::Text => self.helper("isText", vec![kept.load(place)], place).0,
+            Kind::Both if name == "concat" => self.helper("isArray", vec![object.load(place)], place).0,
+            Kind::List => self.helper("isArray", vec![object.load(place)], place).0,
+            Kind::Text => self.helper("isText", vec![object.load(place)], place).0,
             Kind::Both => {
-                let list = self.helper("isArray", vec![kept.load(place)], place).0;
-                let text = self.helper("isText", vec![kept.load(place)], place).0;
+                let list = self.helper("isArray", vec![object.load(place)], place).0;
+                let text = self.helper("isText", vec![object.load(place)], place).0;
                 binary("||", list, text, place)
             }
         };
-        let (ours, ty) = self.library_method(method, kept.load(place), call, None, place);
-        let was_silent = std::mem::replace(&mut self.is_silent, true);
-        let arguments: Vec<Node<'a>> =
-            self.plain_arguments(&call.arguments).into_iter().map(|(node, _)| node).collect();
-        self.is_silent = was_silent;
-        let function =
-            find(Some(kept.load(place)), string(name, Some(member.property.span)), Some(member.span));
-        let theirs = invoke(function, arguments, place);
-        let _ = ty;
+        let ours = self.completed(method, ours, call.arguments.len(), place).0;
+        let property = string(name, Some(member.property.span));
+        let function = find(Some(object.load(place)), property, Some(member.span));
+        let theirs = invoke(function, theirs, place);
         let value = super::mended::choice(test, ours, theirs, place);
-        Some((kept.before(value, place), Type::Dynamic))
+        let mut prelude = object.into_statements();
+        prelude.extend(statements);
+        let node =
+            Node::new("SequenceExpression").with("prelude", prelude).with("value", value).at(call.span);
+        (node, Type::Dynamic)
+    }
+
+    /// A call of a method of the library. Adds the arguments that are left out.
+    fn completed(
+        &mut self,
+        method: &Method,
+        mut arguments: Vec<Node<'a>>,
+        given: usize,
+        place: Option<Span>,
+    ) -> Typed<'a> {
+        match (method.name, given) {
+            ("sort", 0) => return self.helper("sortTexts", arguments, place),
+            ("join", 0) => arguments.push(self.word(",", place)),
+            ("padStart" | "padEnd", 1) => arguments.push(self.word(" ", place)),
+            ("concat", _) => {
+                let parts = arguments.into_iter().map(|part| self.one_or_list(part, place)).collect();
+                let list = self.list_of(parts, place);
+                return self.helper("concat", vec![list], place);
+            }
+            _ => {}
+        }
+        while arguments.len() <= method.arguments {
+            arguments.push(null(None));
+        }
+        self.helper(method.name, arguments, place)
     }
 
     /// A function that is called with this number of arguments.
@@ -419,6 +429,7 @@ impl<'a> Lowerer<'_, 'a> {
             result: Type::Dynamic,
             is_annotation: true,
             is_complete: true,
+            is_foreign: false,
         };
         let expected = Type::Function(std::rc::Rc::new(signature));
         let (node, ty) = self.expression(function, Some(&expected));
@@ -464,13 +475,12 @@ impl<'a> Lowerer<'_, 'a> {
     /// Methods of `Map`, whose entries are properties in a package.
     fn map_call(
         &mut self,
-        member: &'a ast::StaticMemberExpression<'a>,
+        name: &str,
+        object: Node<'a>,
         call: &'a ast::CallExpression<'a>,
         ty: &Type<'a>,
     ) -> Typed<'a> {
-        let name = member.property.name.as_str();
         let place = Some(call.span);
-        let (object, _) = self.expression(&member.object, None);
         let mut arguments = self.plain_arguments(&call.arguments).into_iter().map(|(node, _)| node);
         let value_type = match ty {
             Type::Map(types) => types.1.clone(),

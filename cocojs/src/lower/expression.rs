@@ -84,6 +84,11 @@ impl<'a> Lowerer<'_, 'a> {
 
     fn refused_expression(&mut self, expression: &'a Expression<'a>) -> Typed<'a> {
         let (what, help) = match expression {
+            Expression::AwaitExpression(waiting) if self.code.is_some() => {
+                let (value, _) = self.expression(&waiting.argument, None);
+                self.refuse(waiting.span, "`await`", "");
+                return (value, Type::Dynamic);
+            }
             Expression::AwaitExpression(_) => ("`await`", "packages run without waiting; remove it"),
             Expression::YieldExpression(_) => ("`yield`", "return a list instead"),
             Expression::BigIntLiteral(_) => ("a literal of a big integer", "use a number or a string"),
@@ -108,7 +113,11 @@ impl<'a> Lowerer<'_, 'a> {
         let (key, key_type) = self.expression(&member.expression, None);
         let element = match (ty.non_null(), key_type) {
             (Type::Array(element), Type::Number | Type::Dynamic) => (*element).clone(),
+            (Type::Index(element), _) => (*element).clone(),
             (Type::String, Type::Number) => Type::String,
+            (Type::Instance(class), _) if self.unit.index_type(class).is_some() => {
+                self.unit.index_type(class).unwrap_or(Type::Dynamic)
+            }
             (ty, _) => match &member.expression {
                 Expression::StringLiteral(name) => {
                     self.property_type(&ty, name.value.as_str()).unwrap_or(Type::Dynamic)
@@ -145,6 +154,7 @@ impl<'a> Lowerer<'_, 'a> {
         &mut self,
         arguments: &'a [Argument<'a>],
         signature: Option<&Signature<'a>>,
+        is_foreign: bool,
     ) -> Vec<Node<'a>> {
         let mut nodes = Vec::with_capacity(arguments.len());
         for (number, argument) in arguments.iter().enumerate() {
@@ -157,7 +167,14 @@ impl<'a> Lowerer<'_, 'a> {
             });
             nodes.push(match argument.as_expression() {
                 Some(argument) => {
-                    let (node, ty) = self.expression(argument, expected.as_ref());
+                    let is_function = matches!(
+                        argument,
+                        Expression::ArrowFunctionExpression(_) | Expression::FunctionExpression(_)
+                    );
+                    let (node, ty) = match is_foreign && is_function && self.is_mended() {
+                        true => self.code(argument, expected.as_ref()),
+                        false => self.expression(argument, expected.as_ref()),
+                    };
                     match expected {
                         // Functions take all arguments that they are called with.
                         Some(Type::Function(signature))
@@ -186,7 +203,11 @@ impl<'a> Lowerer<'_, 'a> {
     }
 
     /// A call of a function that is lowered already.
-    fn call_of(&mut self, (function, ty): Typed<'a>, call: &'a ast::CallExpression<'a>) -> Typed<'a> {
+    pub(super) fn call_of(
+        &mut self,
+        (function, ty): Typed<'a>,
+        call: &'a ast::CallExpression<'a>,
+    ) -> Typed<'a> {
         let signature = match &ty {
             Type::Function(signature) => Some(Rc::clone(signature)),
             _ => None,
@@ -235,7 +256,8 @@ impl<'a> Lowerer<'_, 'a> {
         name: &str,
         span: Span,
     ) -> Vec<Node<'a>> {
-        let mut nodes = self.arguments(arguments, signature);
+        let is_foreign = signature.is_some_and(|signature| signature.is_foreign);
+        let mut nodes = self.arguments(arguments, signature, is_foreign);
         let Some(signature) = signature.filter(|signature| self.is_mended() && signature.is_complete) else {
             return nodes;
         };
@@ -432,6 +454,7 @@ impl<'a> Lowerer<'_, 'a> {
                     result: Type::Void,
                     is_annotation: false,
                     is_complete: true,
+                    is_foreign: false,
                 };
                 (Type::Map(types), Some(signature))
             }

@@ -119,7 +119,13 @@ impl<'a> Lowerer<'_, 'a> {
             true => None,
             false => self.unit.type_token(&result).map(|token| type_token(token, None)),
         };
-        let signature = Signature { parameters: types, result, is_annotation: false, is_complete: true };
+        let signature = Signature {
+            parameters: types,
+            result,
+            is_annotation: false,
+            is_complete: true,
+            is_foreign: false,
+        };
         Function { parameters, body, signature, return_type }
     }
 
@@ -214,6 +220,35 @@ impl<'a> Lowerer<'_, 'a> {
         }
     }
 
+    /// A function that is given to another package, which may run it elsewhere: its text counts. If
+    /// packages cannot run it, its body only names the captured variables, and throws.
+    pub(super) fn code(
+        &mut self,
+        function: &'a ast::Expression<'a>,
+        expected: Option<&Type<'a>>,
+    ) -> Typed<'a> {
+        let outer = (self.code.replace(self.returns.len()), std::mem::take(&mut self.mentioned));
+        let before = self.unit.faults.borrow().len();
+        let (mut node, ty) = self.expression(function, expected);
+        let mentioned = std::mem::replace(&mut self.mentioned, outer.1);
+        self.code = outer.0;
+        if self.unit.faults.borrow().len() == before || node.field("sourceText").is_none() {
+            return (node, ty);
+        }
+        self.unit.faults.borrow_mut().truncate(before);
+        let mut statements = Vec::new();
+        for name in mentioned {
+            let (load, _) = self.name(name, function.span());
+            statements.push(expression_statement(load, None));
+        }
+        let text = crate::il::string("this function runs only where it is deployed", None);
+        statements.push(Node::new("ThrowStatement").with("expression", text));
+        if let Some(body) = node.field_mut("body") {
+            *body = block(statements).into();
+        }
+        (node, ty)
+    }
+
     pub(super) fn arrow(
         &mut self,
         arrow: &'a ast::ArrowFunctionExpression<'a>,
@@ -255,7 +290,7 @@ impl<'a> Lowerer<'_, 'a> {
             .maybe("body", body)
             .maybe("returnType", return_type)
             .maybe("sourceText", text)
-            .maybe("sourceLanguage", text.map(|_| ".js"))
+            .maybe("sourceLanguage", text.map(|_| if self.is_compatible() { ".js" } else { ".ts" }))
             .at(arrow.span);
         (node, Type::Function(Rc::new(signature)))
     }
@@ -323,6 +358,8 @@ impl<'a> Lowerer<'_, 'a> {
             .with("parameters", lowered.parameters)
             .maybe("body", lowered.body)
             .maybe("returnType", lowered.return_type)
+            .with("sourceText", self.unit.module(self.module_id()).source.slice(span))
+            .with("sourceLanguage", ".ts")
             .at(span);
         let ty = Type::Function(Rc::new(lowered.signature));
         // The name of a function expression is visible in the function.

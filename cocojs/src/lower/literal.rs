@@ -2,6 +2,7 @@
 
 use super::{Lowerer, Typed};
 use crate::declare::key_name;
+use crate::fault::FaultCode;
 use crate::il::{Node, load, null, token, type_token};
 use crate::static_type::Type;
 use oxc_ast::ast::{self, ArrayExpressionElement, ObjectPropertyKind, PropertyKind};
@@ -225,6 +226,9 @@ impl<'a> Lowerer<'_, 'a> {
                 }
             }
         }
+        if let (Some(expected), false, true) = (expected, is_open, self.is_mended()) {
+            self.check_properties(object, expected, &types);
+        }
         let ty = Type::Literal(Rc::new(if is_open { Vec::new() } else { types }));
         let node = object_node(nodes, object.span);
         if parts.is_empty() {
@@ -233,6 +237,48 @@ impl<'a> Lowerer<'_, 'a> {
         parts.push(node);
         let parts = self.list_of(parts, Some(object.span));
         (self.helper("merge", vec![parts], Some(object.span)).0, ty)
+    }
+
+    /// Reports properties that a literal of a known type lacks, and those that the type lacks.
+    fn check_properties(
+        &self,
+        object: &'a ast::ObjectExpression<'a>,
+        expected: &Type<'a>,
+        found: &[(&'a str, Type<'a>)],
+    ) {
+        let Type::Instance(class) = self.unit.resolved(expected.clone().non_null()) else { return };
+        if !self.unit.class(class).is_interface() || self.has_unknown_part(class) {
+            return;
+        }
+        let is_computed = |property: &ObjectPropertyKind<'a>| match property {
+            ObjectPropertyKind::ObjectProperty(property) => property.computed,
+            ObjectPropertyKind::SpreadProperty(_) => true,
+        };
+        if object.properties.iter().any(is_computed) {
+            return;
+        }
+        let known = self.unit.all_elements(class);
+        let name = self.unit.class(class).name;
+        let mut missing: Vec<&str> = known
+            .iter()
+            .filter(|(key, element)| !element.is_optional && !found.iter().any(|(found, _)| found == key))
+            .map(|(key, _)| *key)
+            .collect();
+        missing.sort_unstable();
+        if !missing.is_empty() {
+            let names = missing.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+            let message = format!("an object of type `{name}` needs {names}");
+            self.fault(FaultCode::Property, object.span, message, "add what is missing");
+        }
+        for property in &object.properties {
+            let ObjectPropertyKind::ObjectProperty(property) = property else { continue };
+            let Some((key, place)) = key_name(self.unit.arena, &property.key) else { continue };
+            if !known.iter().any(|(known, _)| *known == key) {
+                let message = format!("type `{name}` has no property `{key}`");
+                let help = self.suggestion(key, known.iter().map(|(key, _)| *key).collect());
+                self.fault(FaultCode::Member, place, message, &help);
+            }
+        }
     }
 
     fn property(
@@ -288,6 +334,7 @@ impl<'a> Lowerer<'_, 'a> {
                 let (owner, element) = self.unit.element(*class, name)?;
                 Some(self.unit.type_of_element(owner, &element))
             }
+            Type::Index(element) => Some((**element).clone()),
             Type::Map(types) => Some(types.1.clone()),
             _ => None,
         }

@@ -110,9 +110,12 @@ impl<'a> Lowerer<'_, 'a> {
         let place = node.place();
         match ty {
             Type::Bool => node,
-            Type::Instance(_) | Type::Array(_) | Type::Literal(_) | Type::Function(_) | Type::Map(_) => {
-                binary("!=", node, null(None), place)
-            }
+            Type::Instance(_)
+            | Type::Array(_)
+            | Type::Literal(_)
+            | Type::Index(_)
+            | Type::Function(_)
+            | Type::Map(_) => binary("!=", node, null(None), place),
             _ => self.helper("truthy", vec![node], place).0,
         }
     }

@@ -148,7 +148,11 @@ impl<'a> Parts<'_, 'a> {
     /// Lowers a declaration, and returns the names with their places.
     fn declaration(&mut self, declaration: &'a Declaration<'a>, span: Span) -> Vec<(&'a str, Option<Span>)> {
         match declaration {
-            Declaration::VariableDeclaration(variables) if !variables.declare => self.variables(variables),
+            Declaration::VariableDeclaration(variables)
+                if !variables.declare || self.lowerer.is_compatible() =>
+            {
+                self.variables(variables)
+            }
             Declaration::FunctionDeclaration(function) if !function.declare => {
                 let Some(name) = &function.id else { return Vec::new() };
                 let named = vec![(name.name.as_str(), Some(name.span))];

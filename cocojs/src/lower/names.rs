@@ -11,8 +11,21 @@ use oxc_ast::ast::{self, Expression, VariableDeclarationKind};
 use oxc_span::Span;
 
 impl<'a> Lowerer<'_, 'a> {
+    /// Notes a name outside of the code that is lowered.
+    fn mention(&mut self, name: &'a str) {
+        let Some(functions) = self.code else { return };
+        let is_outside = match self.local(name) {
+            Some(local) => local.functions <= functions,
+            None => self.unit.find(self.module, name, Space::Value).is_some(),
+        };
+        if is_outside && !self.mentioned.contains(&name) {
+            self.mentioned.push(name);
+        }
+    }
+
     /// A name as an expression.
     pub(super) fn name(&mut self, name: &'a str, span: Span) -> Typed<'a> {
+        self.mention(name);
         if let Some(local) = self.local(name) {
             if local.is_shared && local.functions < self.returns.len() && self.is_mended() {
                 let help = "copy it to a `const` in the loop, and use that in the function";
@@ -170,7 +183,7 @@ impl<'a> Lowerer<'_, 'a> {
                 let found = self.unit.element(*class, name);
                 found.map(|(owner, element)| self.unit.type_of_element(owner, &element))
             }
-            Type::Literal(_) => self.property_type(ty, name),
+            Type::Literal(_) | Type::Index(_) => self.property_type(ty, name),
             ty => self.unit.builtin_member(ty, name),
         };
         let member_type = member_type.unwrap_or(Type::Dynamic);
@@ -229,7 +242,7 @@ impl<'a> Lowerer<'_, 'a> {
         (find(Some(object), string(name, Some(name_span)), Some(span)), Type::Dynamic)
     }
 
-    fn has_unknown_part(&self, class: ClassId) -> bool {
+    pub(super) fn has_unknown_part(&self, class: ClassId) -> bool {
         let mut at = Some(class);
         for _ in 0..100 {
             match at {
@@ -258,7 +271,8 @@ impl<'a> Lowerer<'_, 'a> {
     }
 
     /// Advice that names the most similar name. In short names, two letters are often exchanged.
-    pub(super) fn suggestion(&self, name: &str, known: Vec<&'a str>) -> String {
+    pub(super) fn suggestion(&self, name: &str, mut known: Vec<&'a str>) -> String {
+        known.sort_unstable();
         let letters = |name: &str| {
             let mut letters: Vec<char> = name.to_lowercase().chars().collect();
             letters.sort_unstable();

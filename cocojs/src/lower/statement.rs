@@ -3,7 +3,7 @@
 use super::Lowerer;
 use crate::declare::{bound_names, name_span};
 use crate::il::{
-    Node, assignment, binary, block, boolean, expression_statement, identifier, return_statement, token,
+    Il, Node, assignment, binary, block, boolean, expression_statement, identifier, return_statement, token,
     type_token,
 };
 use crate::static_type::Type;
@@ -138,12 +138,31 @@ impl<'a> Lowerer<'_, 'a> {
             Statement::LabeledStatement(statement) => {
                 let label = identifier(statement.label.name.as_str(), Some(statement.label.span));
                 let body = self.statement(&statement.body);
-                Node::new("LabeledStatement").with("label", label).with("statement", body).at(statement.span)
+                self.labelled(label, body, statement.span)
             }
             Statement::EmptyStatement(statement) => Node::new("EmptyStatement").at(statement.span),
             Statement::DebuggerStatement(statement) => Node::new("EmptyStatement").at(statement.span),
             statement => self.refused_statement(statement),
         }
+    }
+
+    /// A statement with a label. That of a loop comes after the variables that the loop needs.
+    fn labelled(&self, label: Node<'a>, mut body: Node<'a>, span: Span) -> Node<'a> {
+        let with_label = |body: Node<'a>| {
+            Node::new("LabeledStatement").with("label", label).with("statement", body).at(span)
+        };
+        let is_loop = |node: &Node<'a>| matches!(node.kind, "WhileStatement" | "ForStatement");
+        if self.is_mended()
+            && body.kind == "Block"
+            && body.place().is_none()
+            && let Some(Il::List(statements)) = body.field_mut("statements")
+            && matches!(statements.last(), Some(Il::Node(last)) if is_loop(last))
+            && let Some(Il::Node(last)) = statements.pop()
+        {
+            statements.push(with_label(last).into());
+            return body;
+        }
+        with_label(body)
     }
 
     fn refused_statement(&mut self, statement: &'a Statement<'a>) -> Node<'a> {

@@ -150,3 +150,15 @@ fn what_packages_exclude_is_refused_with_advice() {
 fn packages_that_verification_refuses_are_faults_of_the_program() {
     assert_eq!(places("let a: number = 1;\na = \"text\" as string;\n").first().map(|place| place.1), Some(2));
 }
+
+#[test]
+fn literals_have_the_properties_of_their_type() {
+    let text = "interface Args { size: number; name?: string; tags: string[]; }\nfunction f(args: Args) {}\n";
+    assert_eq!(places(&format!("{text}f({{ size: 1 }});\n")), [("JS-PROPERTY", 3, 3)]);
+    assert_eq!(
+        faults(&format!("{text}f({{ size: 1 }});\n"))[0].message,
+        "an object of type `Args` needs `tags`"
+    );
+    assert_eq!(places(&format!("{text}f({{ size: 1, tags: [], nmae: \"a\" }});\n")), [("JS-MEMBER", 3, 24)]);
+    assert_eq!(places(&format!("{text}let more: any = {{}};\nf({{ size: 1, ...more }});\n")), []);
+}

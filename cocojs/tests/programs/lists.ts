@@ -62,3 +62,14 @@ switch (caught) { case "x": caught = "y"; break; case "bad!": caught = "z"; defa
 same(caught, "zz", "switch");
 const fib = (n: number): number => n < 2 ? n : fib(n - 1) + fib(n - 2);
 same(fib(10), 55, "recursion");
+let labelled = "";
+each: for (const a of [ "a", "b" ]) { for (const b of [ 1, 2, 3 ]) { if (b === 2) { continue each; } labelled += a + b; } }
+same(labelled, "a1b1", "continue of a labelled loop over items");
+once: do { for (;;) { break once; } } while (true);
+let deep: any = [ [ [ 1 ] ] ];
+same(deep.map((x: any) => x.map((y: any) => y.map((z: any) => z + 1))).flatMap((x: any) => x)[0][0], 2, "nested methods of unknown lists");
+same([ 1, 2, 3 ].map(x => x + 1).filter(x => x > 2).map(x => x * 2).reduce((a, b) => a + b, 0), 14, "chained methods");
+class Stack { private all: number[] = []; push(n: number) { this.all.push(n); return this; } map() { return "own"; } size() { return this.all.length; } }
+same(new Stack().push(1).push(2).size(), 2, "methods of a class with names of lists");
+let unknown: any = new Stack();
+same(unknown.map(), "own", "own method of an unknown object");

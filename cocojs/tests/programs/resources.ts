@@ -1,6 +1,6 @@
 // Resources: properties, references, unknown values, components.
 
-import { Resource } from "coconut/resource";
+import { Handler, Resource } from "coconut/resource";
 
 class Bucket extends Resource {
     public readonly domain: string;
@@ -29,3 +29,9 @@ function component(prefix: string, { size = 2 } = {}) {
 }
 export const { first } = component("part-");
 export default component("other-", { size: 1 });
+
+// Code that runs elsewhere: packages keep its text and what it captures.
+export const handler = new Handler("hook", async (event: any) => {
+    console.log(event.name, stage, rule.name);
+    await fetch(`https://${stage}.example`);
+});
