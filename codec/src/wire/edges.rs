@@ -385,7 +385,7 @@ mod tests {
         let [starts, targets, kinds] = rows.tables(true, 0);
         assert_eq!(numbers(&starts), [0, 1, 1, 3, 0, 1, 1, 1]);
         assert_eq!((numbers(&targets), kinds), (vec![2, 0, 1], vec![1, 0, 0]));
-        // Twice 80 bytes of starts and 3 edges, against 44 bytes and 29 or 30 edges, of 5 bytes each.
+        // Twice 80 bytes and 3 edges of 5 bytes, against 44 bytes and 29 or 30 edges.
         let edges = [0, 1, 2].map(|to| (Ordinal(to), 0)).to_vec();
         let rows = Rows { row_of: Vec::new(), places: vec![0..3, 1..3], edges };
         let are_shorter = |row_of| Rows { row_of, ..rows.clone() }.are_shorter_shared();

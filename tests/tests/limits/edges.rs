@@ -8,8 +8,8 @@ use coconut_tests::is_deep;
 /// A rule for the items of a list, of which many share one key and refer to it.
 const NEEDS: (&[&str], &[&str]) = (&["/*[id]"], &["needs=0/needs(/*)*"]);
 
-/// `count` items that refer to their common key, and each to another item, so that each has a row of
-/// its own. A repeated reference counts once.
+/// `count` items that refer to their common key, and each to another item, so that each has a row
+/// of its own. A repeated reference counts once.
 fn items(count: usize, padding: usize) -> String {
     let one = |n| format!(r#"{{"id":"x","needs":["x","x","y{n}"]}}"#);
     let other = |n| format!(r#"{{"id":"y{n}"}}"#);
