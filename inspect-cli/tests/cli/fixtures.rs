@@ -45,6 +45,7 @@ pub(crate) fn directory(user: &str) -> PathBuf {
     for name in [
         "plan.json",
         "plan-actions.json",
+        "plan-without-before.json",
         "plan-cloud.json",
         "plan-cloud-new.json",
         "plan-deferred.json",
@@ -75,6 +76,7 @@ pub(crate) fn directory(user: &str) -> PathBuf {
         "unordered-template-2.json",
         "unordered-cloudformation.json",
         "events.jsonl",
+        "events-import.jsonl",
         "preview.json",
         "manifest.yaml",
         "manifest-new.yaml",

@@ -252,8 +252,12 @@ fn short_form(key: &str, candidates: &[Candidate<'_>]) -> Option<(NamedBy, usize
         |is_it: &dyn Fn(&str) -> bool| candidates.iter().position(|candidate| is_it(candidate.key));
     if key.contains('[') {
         let address = without_instances(key);
+        // An instance key after an address names an instance, and never an attribute.
+        let is_it = |of: &Candidate<'_>| {
+            of.key == address && !matches!(of.rest, Rest::Path(path) if path.starts_with('['))
+        };
         if address.len() < key.len()
-            && let Some(at) = position(&|name| name == address)
+            && let Some(at) = candidates.iter().position(is_it)
         {
             return Some((NamedBy::Address, at));
         }
@@ -526,6 +530,9 @@ mod tests {
         check(show, "t.a.id", &["t.a[0]", "t.a[1]"], "/values/id", NamedBy::Address);
         check(show, "t.a/values", &["t.a[0]", "t.a[1]"], "/values", NamedBy::Address);
         check(show, "t.a[1]", &["t.a[1]"], "", NamedBy::Key);
+        for none in ["t.a[2]", "t.a[2].id", r#"t.a["x"]"#] {
+            assert_eq!(named(show, none), None, "{none}");
+        }
     }
 
     #[test]

@@ -50,7 +50,9 @@ pub(super) fn of_plan(
         if actions == ["read"] {
             continue;
         }
-        if let Some(before) = present(step.get("before")) {
+        // Some plans omit the values of what they delete.
+        let is_there = actions.contains(&"delete") || actions.contains(&"forget");
+        if let Some(before) = present(step.get("before")).cloned().or(is_there.then(|| object([]))) {
             let address = old_address(change);
             let mask = step.get("before_sensitive");
             sides.0.push(resource(change, address, before.clone(), mask));
@@ -297,7 +299,8 @@ pub(super) fn of_events(opened: &Opened) -> Result<(Opened, Opened), Failure> {
                 }
                 // A replacement that begins with the deletion no longer has the old state.
                 let before = step.old.or(last.old.filter(|_| step.is_replacement()));
-                *last = Step { old: before, ..step };
+                let is_imported = last.is_imported || last.op == "import";
+                *last = Step { old: before, is_imported, ..step };
             }
             None => {
                 known.insert((step.urn, step.is_rest()), steps.len());
@@ -333,6 +336,11 @@ pub(super) fn of_events(opened: &Opened) -> Result<(Opened, Opened), Failure> {
                 false => obey(step.op, before, after),
             }
         }
+        if let Some(after) = after.as_mut().filter(|_| step.is_imported || step.op == "import")
+            && let Some(id) = after.get("id").cloned()
+        {
+            note(after, "importing", object([("id", id)]));
+        }
         sides.0.extend(before);
         sides.1.extend(after);
     }
@@ -361,6 +369,8 @@ struct Step<'e> {
     new: Option<&'e Value>,
     /// Whether it has ended, so that its outputs are known.
     is_over: bool,
+    /// Whether an earlier step imported the resource.
+    is_imported: bool,
 }
 
 impl<'e> Step<'e> {
@@ -369,6 +379,7 @@ impl<'e> Step<'e> {
         let metadata = over.or(event.get("resourcePreEvent"))?.get("metadata")?;
         Some(Step {
             is_over: over.is_some(),
+            is_imported: false,
             op: metadata.get("op").and_then(Value::as_str).unwrap_or_default(),
             urn: metadata.get("urn").and_then(Value::as_str)?,
             old: present(metadata.get("old")),
@@ -380,6 +391,7 @@ impl<'e> Step<'e> {
     fn of_preview(step: &'e Value) -> Option<Step<'e>> {
         Some(Step {
             is_over: false,
+            is_imported: false,
             op: step.get("op").and_then(Value::as_str).unwrap_or_default(),
             urn: step.get("urn").and_then(Value::as_str)?,
             old: present(step.get("oldState")),
