@@ -76,6 +76,14 @@ impl<'t> Change<'t> {
         Change { inner, counts, ..Change::plain(difference) }
     }
 
+    /// E9: no edge reports this difference. A text may be a reference that leads nowhere, or where
+    /// another one leads.
+    fn stand_for_itself(&mut self) {
+        let Difference { old, new, .. } = &self.difference;
+        self.counts = [old, new].into_iter().flatten().any(|(value, _)| has_text(*value));
+        self.difference.class = if self.counts { Class::Value } else { Class::Metadata };
+    }
+
     /// The resources below this place have another order.
     pub(super) fn order(pointer: String, options: &Options) -> Change<'t> {
         Change { counts: options.is_exact, ..Change::plain(Change::reorder(pointer)) }
@@ -111,7 +119,22 @@ fn inner_of(difference: &Difference<Node<'_>, Node<'_>>) -> Option<Inner> {
     }
     let name = difference.pointer.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
     let is_yaml = name.contains("yaml") || name.ends_with(".yml");
-    embedded::within(old.as_str()?, new.as_str()?, is_yaml)
+    let (old, new) = (old.as_str()?, new.as_str()?);
+    let has_form = |text: &str| text.trim().contains('\n') || text.trim_start().starts_with(['{', '[']);
+    let inner = embedded::within(old, new, is_yaml || has_form(old) || has_form(new))?;
+    // Without a name that states it, a text may be something else that only looks like YAML.
+    let is_certain = is_yaml || inner.notation != "yaml" || !inner.is_same() || has_same_letters(old, new);
+    is_certain.then_some(inner)
+}
+
+/// Whether two texts have the same letters and digits, in any order.
+fn has_same_letters(old: &str, new: &str) -> bool {
+    let letters = |text: &str| {
+        let mut letters: Vec<char> = text.chars().filter(|c| c.is_alphanumeric()).collect();
+        letters.sort_unstable();
+        letters
+    };
+    letters(old) == letters(new)
 }
 
 /// The facts about a resource that is one of several instances in one value of the document.
@@ -305,6 +328,15 @@ fn is_below(rest: &str) -> bool {
     rest.is_empty() || rest.starts_with('/')
 }
 
+/// Whether a value has a text that is not empty.
+fn has_text(value: Node<'_>) -> bool {
+    match value.kind() {
+        Kind::List => FormatNode::items(value).any(has_text),
+        Kind::Object => FormatNode::entries(value).any(|(_, below)| has_text(below)),
+        _ => value.as_str().is_some_and(|text| !text.is_empty()),
+    }
+}
+
 /// Whether a mask marks anything.
 fn has_mark(mask: Node<'_>) -> bool {
     match mask.kind() {
@@ -379,10 +411,20 @@ impl<'t> Diff<'t> {
         let of_new: HashSet<EdgeName<'t>> = come.iter().copied().collect();
         come.retain(|edge| !of_old.contains(edge));
         gone.retain(|edge| !of_new.contains(&moved(edge)));
-        // The edges report them. Their order and repetitions have no meaning.
-        changes.retain(|change| self.options.is_exact || change.difference.class != Class::Edge);
+        let has_other_edges = !gone.is_empty() || !come.is_empty();
+        let mut dependencies = HashSet::new();
+        for change in changes.iter_mut().filter(|change| change.difference.class == Class::Edge) {
+            if !self.options.is_exact {
+                change.stand_for_itself();
+                dependencies.insert(change.difference.pointer.clone());
+            }
+        }
         self.describe_changes(same.new, &mut changes);
         self.follow_moves(&mut changes);
+        // E8 and E10
+        changes.retain(|change| {
+            (change.counts && !has_other_edges) || !dependencies.contains(&change.difference.pointer)
+        });
         // C3
         let is_id_of_engine = |change: &&mut Change<'t>| {
             same.why == Evidence::Package && !self.options.is_exact && change.difference.pointer == "/id"
