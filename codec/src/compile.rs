@@ -29,15 +29,20 @@ pub use values::{compile_document, compile_value};
 pub use values::{compile_serialize, to_vec};
 
 use crate::bounded_debug::bounded_debug;
-use crate::event::SinkError;
-use crate::text::{EnvelopedSource, Lint, SourceError, SourceFormat, YamlTags, json};
+use crate::event::{SinkError, ValueSink, push};
+use crate::text::json::JsonOptions;
+use crate::text::{
+    EnvelopedSource, Lint, LintKind, SourceError, SourceErrorKind, SourceFormat, YamlTags, json,
+};
 use crate::wire::header::{Profile, SourceFinding, SourceRecord};
 use crate::write::interner::{Interned, InternedNode, Interner, Kind};
 use crate::write::{WriteError, Writer, WriterOptions};
+use coconut_format::Value;
 use coconut_format::explain::{ErrorClass, explanation};
 use coconut_format::landmark::{AUTOMATIC_RULE, Dialect, LandmarkRule, automatic_rule, detect};
 use sha2::{Digest, Sha256};
 use std::cell::LazyCell;
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 use strip_locations::StripLocations;
@@ -323,14 +328,18 @@ fn read(
     let strips_locations = options.strip_locations;
     match format {
         SourceFormat::Json => {
-            let (interner, lints) = json::read_documents(|options| {
+            let read = json::read_documents(|options| {
                 let mut interner = interner();
                 let lints = match strips_locations {
                     true => json::read(text, &mut StripLocations::new(&mut interner), options)?,
                     false => json::read(text, &mut interner, options)?,
                 };
                 Ok((interner, lints))
-            })?;
+            });
+            let (interner, lints) = match read {
+                Err(error) => read_last_keys(text, interner(), error)?,
+                Ok(read) => read,
+            };
             Ok((interner.finish()?, lints))
         }
         #[cfg(feature = "yaml")]
@@ -346,6 +355,59 @@ fn read(
         }
         #[cfg(not(feature = "yaml"))]
         SourceFormat::Yaml => Err(CompileError::Unsupported(format)),
+    }
+}
+
+/// §17.2 In a state of Terraform, the last value of a repeated key counts. Any other text keeps its
+/// error.
+#[cold]
+fn read_last_keys(
+    text: &[u8],
+    mut interner: Interner,
+    error: SourceError,
+) -> Result<(Interner, Vec<Lint>), SourceError> {
+    let (SourceErrorKind::DuplicateKey { .. }, Some(first)) = (error.kind(), error.related()) else {
+        return Err(error);
+    };
+    // A tree takes more memory than the text, so it is built only for what may be a state.
+    if !text.windows(VERSION.len()).any(|word| word == VERSION) {
+        return Err(error);
+    }
+    let mut sink = ValueSink::new();
+    let is_read = json::read(text, &mut sink, &JsonOptions::default()).is_ok();
+    let document = sink.finish().filter(|_| is_read).map(with_last_keys);
+    let is_state = |document: &Value| {
+        Dialect::of(document).is_some_and(|dialect| dialect.name.starts_with("terraform-state-"))
+    };
+    match document.filter(is_state).map(|document| push(&document, &mut interner)) {
+        Some(Ok(())) => {
+            let lint = |at| Lint { kind: LintKind::RepeatedKey, at };
+            Ok((interner, vec![lint(first), lint(error.at())]))
+        }
+        _ => Err(error),
+    }
+}
+
+/// A key of every state.
+const VERSION: &[u8] = b"\"terraform_version\"";
+
+/// A value without the earlier entries of repeated keys. Recursion is bounded by the levels of a
+/// source.
+fn with_last_keys(value: Value) -> Value {
+    match value {
+        Value::List(items) => Value::List(items.into_iter().map(with_last_keys).collect()),
+        Value::Object(entries) => {
+            let mut seen = HashSet::new();
+            let mut kept: Vec<(String, Value)> = entries
+                .into_iter()
+                .rev()
+                .filter(|(key, _)| seen.insert(key.clone()))
+                .map(|(key, value)| (key, with_last_keys(value)))
+                .collect();
+            kept.reverse();
+            Value::Object(kept)
+        }
+        scalar => scalar,
     }
 }
 
@@ -421,5 +483,50 @@ impl JsonSizes {
             Kind::String(text) => document.text_length(text) as u64 + 2,
             Kind::Container(index) => self.0[index.0 as usize],
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::file::DocumentFile;
+
+    /// The document, and the lines of its findings.
+    fn compiled(text: &str) -> Result<(String, Vec<u32>), &'static str> {
+        let compiled = compile(text.as_bytes(), &CompileOptions::default()).map_err(|error| error.code())?;
+        assert!(compiled.lints.iter().all(|lint| lint.kind.code() == "W-DUPKEY"));
+        let file = DocumentFile::from_data(&compiled.bytes[..]).unwrap();
+        let source = file.view().header().source.clone().unwrap();
+        assert_eq!(source.findings.first().map_or(0, |finding| finding.count), compiled.lints.len() as u64);
+        let value = file.view().to_value().unwrap();
+        let mut printer = json::Printer::new(Vec::new(), json::JsonStyle::Minified);
+        push(&value, &mut printer).unwrap();
+        let lines = compiled.lints.iter().map(|lint| lint.at.line).collect();
+        Ok((String::from_utf8(printer.finish().unwrap()).unwrap(), lines))
+    }
+
+    #[test]
+    fn the_last_value_of_a_repeated_key_counts_in_a_state() {
+        let state = |resources: &str| {
+            format!(r#"{{"version":4,"terraform_version":"1.0.0","serial":1,"resources":[{resources}]}}"#)
+        };
+        let resource = |middle: &str, instances: &str| {
+            format!(r#"{{"mode":"managed","type":"t","name":"a",{middle}"instances":[{instances}]}}"#)
+        };
+        let repeated = state(&resource(
+            "\n\"name\":\"b\",",
+            "\n{\"attributes\":{\"x\":1},\n\"attributes\":{\"y\":{\"z\":1,\"z\":2}}}",
+        ));
+        let once = r#"{"mode":"managed","type":"t","name":"b","instances":[{"attributes":{"y":{"z":2}}}]}"#;
+        let found = compiled(&repeated).unwrap();
+        assert_eq!(found, (state(once), vec![1, 2]));
+        let of_version_3 =
+            r#"{"version":3,"terraform_version":"0.11","serial":1,"serial":2,"modules":[{"path":["root"]}]}"#;
+        assert_eq!(compiled(of_version_3).unwrap().0, of_version_3.replace(r#""serial":1,"#, ""));
+        for refused in [r#"{"a":1,"a":2}"#, r#"{"terraform_version":"1","terraform_version":"2"}"#] {
+            assert_eq!(compiled(refused), Err("SRC-DUPKEY"));
+        }
+        let fault = state(&resource("", r#"{"attributes":{"x":1,"x":1e999}}"#));
+        assert_eq!(compiled(&fault), Err("SRC-DUPKEY"));
     }
 }

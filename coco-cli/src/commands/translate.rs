@@ -12,6 +12,7 @@ use clap::{Args, ValueEnum};
 use coconut_codec::Profile;
 use coconut_codec::compile::{CompileOptions, writer_options};
 use coconut_codec::read::stream::Budget;
+use coconut_codec::text::LintKind;
 use coconut_codec::write::Writer;
 use coconut_codec::write::interner::{Interned, Interner};
 use coconut_interop::graph;
@@ -235,11 +236,24 @@ impl Translate {
                 .with_hint("convert each file separately"));
         };
         let opened = open(only, Access::Whole, console)?;
+        self.check_keys(&opened)?;
         let mappings = graphs::mappings(&self.mappings, console)?;
         let (stack, project) = (self.stack.as_deref(), self.project.as_deref());
         let options = graph::ConversionOptions { stack, project, mappings: Some(&mappings) };
         let (document, translated) = graphs::translated(&opened, target, &options)?;
         Ok((opened.name, document, translated))
+    }
+
+    /// Refuses a state whose repeated keys have lost a value.
+    fn check_keys(&self, opened: &Opened) -> Result<(), Failure> {
+        let code = LintKind::RepeatedKey.code();
+        let findings = opened.view().header().source.as_ref().map_or(&[][..], |source| &source.findings);
+        match findings.iter().any(|finding| finding.code == code) {
+            true if self.strict => {
+                Err(Failure::negative(code, LintKind::RepeatedKey.to_string()).in_file(&opened.name))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Refuses options without a meaning for this form.

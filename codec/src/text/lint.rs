@@ -18,6 +18,8 @@ coconut_format::kinds! {
     YamlNumber => "W-YAML-NUMBER", "this is a string, though YAML 1.1 reads it as a number; quote it to be clear";
     /// A YAML tag that is kept as the key of an object.
     YamlTag => "W-YAML-TAG", "this tag is not a tag of YAML; the value is kept in an object whose key is the tag";
+    /// A key that occurs twice in an object of a state.
+    RepeatedKey => "W-DUPKEY", "this key is repeated in its object; as in Terraform, only the last value counts";
 }
 
 impl LintKind {
@@ -27,6 +29,7 @@ impl LintKind {
         LintKind::YamlVersion,
         LintKind::YamlNumber,
         LintKind::YamlTag,
+        LintKind::RepeatedKey,
     ];
 
     /// The kind with this code.
