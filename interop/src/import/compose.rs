@@ -49,7 +49,7 @@ pub(super) fn import<'a, N: Node<'a>>(
                     draft.replace(earlier, number)?;
                 }
                 if *section == "services" {
-                    services.push((number, value, pointer));
+                    services.push((number, value, pointer, name));
                 }
             }
         }
@@ -63,8 +63,18 @@ pub(super) fn import<'a, N: Node<'a>>(
             }
         }
     }
-    for (number, value, pointer) in services {
-        Service { number, value, pointer, at: Pointer::root(), known: &known, draft: &mut *draft }.edges()?;
+    // The fields that later files take away or replace.
+    let mut replaced: HashMap<&str, Vec<&str>> = HashMap::new();
+    let mut replaced_later = Vec::with_capacity(services.len());
+    for (_, value, _, name) in services.iter().rev() {
+        let of_name = replaced.entry(name).or_default();
+        replaced_later.push(of_name.clone());
+        of_name.extend(value.entries().filter(|(_, value)| Merge::of(*value).is_some()).map(|(key, _)| key));
+    }
+    for ((number, value, pointer, _), replaced) in services.into_iter().zip(replaced_later.into_iter().rev())
+    {
+        let at = Pointer::root();
+        Service { number, value, pointer, replaced, at, known: &known, draft: &mut *draft }.edges()?;
     }
     Ok(())
 }
@@ -73,6 +83,8 @@ struct Service<'s, 'a, 'o, N> {
     number: u32,
     value: N,
     pointer: String,
+    /// The fields that a later file takes away or replaces.
+    replaced: Vec<&'a str>,
     /// The place of the reference, below the service.
     at: Pointer,
     known: &'s HashMap<(&'s str, &'a str), u32>,
@@ -114,48 +126,60 @@ impl<'a, N: Node<'a>> Service<'_, 'a, '_, N> {
         self.names("models", |this, name, _| this.lead(EdgeKind::Reference, "models", name, false))
     }
 
+    /// Goes to a field of the service.
+    fn enter(&mut self, field: &str) -> Option<N> {
+        let value = self.value.get(field).filter(|_| !self.replaced.contains(&field))?;
+        self.at.push_key(field);
+        match Merge::of(value) {
+            Some(Merge::Reset) => None,
+            Some(Merge::Override(inner)) => {
+                self.at.push_key("override");
+                Some(inner)
+            }
+            None => Some(value),
+        }
+    }
+
     /// Visits the names in a list of strings, or in an object whose values are settings.
     fn names(
         &mut self,
         key: &str,
         mut each: impl FnMut(&mut Self, &str, Option<N>) -> Result<(), ImportError>,
     ) -> Result<(), ImportError> {
-        let Some(names) = self.value.get(key) else { return Ok(()) };
-        self.at.push_key(key);
-        for (index, item) in names.items().enumerate() {
+        let names = self.enter(key);
+        for (index, item) in names.into_iter().flat_map(Node::items).enumerate() {
             self.at.push_index(index);
             if let Some(name) = item.as_str() {
                 each(self, name, None)?;
             }
             self.at.pop();
         }
-        for (name, settings) in names.entries() {
+        for (name, settings) in names.into_iter().flat_map(Node::entries) {
             self.at.push_key(name);
             each(self, name, Some(settings))?;
             self.at.pop();
         }
-        self.at.pop();
+        self.at.truncate(0);
         Ok(())
     }
 
     fn extends(&mut self) -> Result<(), ImportError> {
-        let Some(extends) = self.value.get("extends") else { return Ok(()) };
-        let name = extends.as_str().or_else(|| string(extends, "service"));
-        let Some(name) = name else { return Ok(()) };
-        self.at.push_key("extends");
-        match string(extends, "file") {
-            // A service of another file is not the service of this project with the same name.
-            Some(file) => self.missing(EdgeKind::Reference, &format!("{file}#{name}"), false)?,
-            None => self.lead(EdgeKind::Reference, "services", name, false)?,
+        if let Some(extends) = self.enter("extends")
+            && let Some(name) = extends.as_str().or_else(|| string(extends, "service"))
+        {
+            match string(extends, "file") {
+                // A service of another file is not the service of this project with the same name.
+                Some(file) => self.missing(EdgeKind::Reference, &format!("{file}#{name}"), false)?,
+                None => self.lead(EdgeKind::Reference, "services", name, false)?,
+            }
         }
-        self.at.pop();
+        self.at.truncate(0);
         Ok(())
     }
 
     fn build(&mut self) -> Result<(), ImportError> {
-        let Some(build) = self.value.get("build") else { return Ok(()) };
-        self.at.push_key("build");
-        let contexts = build.get("additional_contexts");
+        let build = self.enter("build");
+        let contexts = build.and_then(|build| build.get("additional_contexts"));
         self.at.push_key("additional_contexts");
         for (index, item) in contexts.into_iter().flat_map(Node::items).enumerate() {
             self.at.push_index(index);
@@ -170,7 +194,8 @@ impl<'a, N: Node<'a>> Service<'_, 'a, '_, N> {
         }
         self.at.pop();
         self.at.push_key("secrets");
-        for (index, secret) in build.get("secrets").into_iter().flat_map(Node::items).enumerate() {
+        let secrets = build.and_then(|build| build.get("secrets"));
+        for (index, secret) in secrets.into_iter().flat_map(Node::items).enumerate() {
             self.at.push_index(index);
             if let Some(name) = secret.as_str().or_else(|| string(secret, "source")) {
                 self.lead(EdgeKind::Secret, "secrets", name, false)?;
@@ -191,7 +216,11 @@ impl<'a, N: Node<'a>> Service<'_, 'a, '_, N> {
     /// Adds the networks of a service. A service without networks is in `default`, unless it has
     /// another mode. There is a vertex for it only if the file declares that network.
     fn networks(&mut self) -> Result<(), ImportError> {
-        let named = self.value.get("networks").filter(|networks| networks.width() > 0);
+        if self.replaced.contains(&"networks") {
+            return Ok(());
+        }
+        let named = self.enter("networks").filter(|networks| networks.width() > 0);
+        self.at.truncate(0);
         if named.is_some() {
             return self.names("networks", |this, name, _| match this.known.get(&("networks", name)) {
                 None if name == DEFAULT_NETWORK => Ok(()),
@@ -206,8 +235,8 @@ impl<'a, N: Node<'a>> Service<'_, 'a, '_, N> {
     }
 
     fn volumes(&mut self) -> Result<(), ImportError> {
-        self.at.push_key("volumes");
-        for (index, volume) in self.value.get("volumes").into_iter().flat_map(Node::items).enumerate() {
+        let volumes = self.enter("volumes");
+        for (index, volume) in volumes.into_iter().flat_map(Node::items).enumerate() {
             self.at.push_index(index);
             let name = match volume.as_str() {
                 Some(text) => named_volume(text),
@@ -221,21 +250,21 @@ impl<'a, N: Node<'a>> Service<'_, 'a, '_, N> {
             }
             self.at.pop();
         }
-        self.at.pop();
+        self.at.truncate(0);
         Ok(())
     }
 
     /// The names in a list whose items are strings or objects with `source`.
     fn sources_of(&mut self, key: &str, kind: EdgeKind, section: &str) -> Result<(), ImportError> {
-        self.at.push_key(key);
-        for (index, item) in self.value.get(key).into_iter().flat_map(Node::items).enumerate() {
+        let listed = self.enter(key);
+        for (index, item) in listed.into_iter().flat_map(Node::items).enumerate() {
             self.at.push_index(index);
             if let Some(name) = item.as_str().or_else(|| string(item, "source")) {
                 self.lead(kind, section, name, false)?;
             }
             self.at.pop();
         }
-        self.at.pop();
+        self.at.truncate(0);
         Ok(())
     }
 
@@ -258,6 +287,25 @@ impl<'a, N: Node<'a>> Service<'_, 'a, '_, N> {
     fn missing(&mut self, kind: EdgeKind, name: &str, is_optional: bool) -> Result<(), ImportError> {
         let at = format!("{}{}", self.pointer, self.at);
         self.draft.missing(Missing { from: self.number, kind, name: name.to_owned(), at, is_optional })
+    }
+}
+
+/// A tag (§17.1) that states how a value is laid over that of an earlier file.
+enum Merge<N> {
+    /// `!reset`: the value is taken away.
+    Reset,
+    /// `!override`: this value replaces the other.
+    Override(N),
+}
+
+impl<'a, N: Node<'a>> Merge<N> {
+    fn of(value: N) -> Option<Merge<N>> {
+        let has_one = value.kind() == Kind::Object && value.width() == 1;
+        match value.entries().next().filter(|_| has_one)? {
+            ("reset", inner) if inner.width() == 0 => Some(Merge::Reset),
+            ("override", inner) if inner.kind().is_container() => Some(Merge::Override(inner)),
+            _ => None,
+        }
     }
 }
 

@@ -129,3 +129,22 @@ fn a_later_file_is_laid_over_an_earlier_one() {
         ["IMP-INCLUDE other.yml /include/0", "IMP-INCLUDE p.yml /include/1", "IMP-TWICE a /services/a"]
     );
 }
+
+#[test]
+fn a_later_file_resets_and_overrides_fields_of_an_earlier_one() {
+    let base = yaml(
+        "services:\n  a: {depends_on: [b], networks: [n], volumes: ['v:/v'], links: [b]}\n  b: {image: x}\n\
+         networks: {n: {}, m: {}, default: {}}\nvolumes: {v: {}}\n",
+    );
+    let over = yaml(
+        "services:\n  a: {depends_on: !reset [], networks: !override [m, gone], volumes: !reset null}\n  \
+         b: {networks: !reset {}, depends_on: {reset: {condition: service_started}}}\n",
+    );
+    let sources = [Source { name: "a", root: &base }, Source { name: "b", root: &over }];
+    let import = import(System::Compose, &sources, &Options::default()).unwrap();
+    assert_eq!(edges(&import), lines("a reference b\na network m\nb network default"));
+    assert_eq!(
+        missing(&import),
+        ["a network gone /services/a/networks/override/1", "b depends-on reset /services/b/depends_on/reset"]
+    );
+}
