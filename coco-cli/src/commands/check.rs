@@ -72,6 +72,7 @@ impl Check {
             match verification.verify(&path) {
                 Ok(document) => {
                     good += 1;
+                    console.warn_of_source(&document.name, &document.source);
                     verified.push(document);
                 }
                 Err(failure) => {

@@ -52,7 +52,7 @@ impl Verify {
         for Source { path, fault } in expanded(&self.files, Path::is_dir) {
             let (name, mut verdict) = (name_of(&path), Verdict::default());
             verdict.failure = fault.or_else(|| {
-                let failure = self.check(&path, console.reveal, &mut verdict).err();
+                let failure = self.check(&path, &mut verdict, console).err();
                 failure.map(|failure| failure.in_file(&name))
             });
             if !console.json {
@@ -66,14 +66,15 @@ impl Verify {
         Ok(exit_of(&verdicts))
     }
 
-    fn check(&self, path: &Path, reveal: bool, verdict: &mut Verdict) -> Result<(), Failure> {
-        let (name, bytes) = (name_of(path), read(path)?);
+    fn check(&self, path: &Path, verdict: &mut Verdict, console: &mut Console) -> Result<(), Failure> {
+        let (name, bytes, reveal) = (name_of(path), read(path)?, console.reveal);
         let is_document = is_document(&name, &bytes);
         let opened = match is_document {
             true => open_bytes(bytes, &name, reveal)?,
             // Whether it can be compiled does not depend on its landmarks.
             false => open_source(&bytes, &name, LandmarkChoice::None, reveal)?,
         };
+        opened.warn_of_source(console);
         let depth = match (self.fast, self.deep) {
             (true, _) => Depth::Fast,
             (_, true) => Depth::Deep,

@@ -193,8 +193,14 @@ mod tests {
         let rule = Rule::by_id("GRF-REF").expect("it is a rule");
         let finding = Finding::new(rule, "/a\nb").found("`c\nd`").hint("did you mean `e\nf`?");
         let name = "g\nh".to_owned();
-        let document =
-            Verified { name, text: Vec::new(), dialect: None, rules: Rules::Graph, findings: Vec::new() };
+        let document = Verified {
+            name,
+            text: Vec::new(),
+            dialect: None,
+            rules: Rules::Graph,
+            findings: Vec::new(),
+            source: Vec::new(),
+        };
         let text = render(&document, &Located { finding, place: Place::Unknown }, true);
         for expected in [r"/a\nb", r"`c\nd`", r"`e\nf`", r"g\nh"] {
             assert!(text.contains(expected), "no {expected} in {text}");

@@ -1,5 +1,6 @@
 //! The documents to verify: a source, or a compiled document in place.
 
+use coconut_codec::SourceFinding;
 use coconut_codec::compile::{CompileError, CompileOptions, compile};
 use coconut_codec::read::file::{DocumentFile, DocumentView};
 use coconut_codec::read::stream::Budget;
@@ -22,6 +23,8 @@ pub(super) struct Verified {
     pub(super) dialect: Option<&'static str>,
     pub(super) rules: Rules,
     pub(super) findings: Vec<Located>,
+    /// Findings about the text of a source.
+    pub(super) source: Vec<SourceFinding>,
 }
 
 impl Verified {
@@ -29,7 +32,14 @@ impl Verified {
     pub(super) fn by_name(path: &Path) -> Option<Verified> {
         let name = path.display().to_string();
         let findings = vec![misnamed(&name)?];
-        Some(Verified { name, text: Vec::new(), dialect: None, rules: Rules::Package, findings })
+        Some(Verified {
+            name,
+            text: Vec::new(),
+            dialect: None,
+            rules: Rules::Package,
+            findings,
+            source: Vec::new(),
+        })
     }
 }
 
@@ -102,6 +112,8 @@ impl Verification<'_> {
             Some(dialect) => verify_document_as(file.view(), dialect, &self.dependencies).map_err(refused)?,
             None => Vec::new(),
         };
+        let source = file.view().header().source.as_ref();
+        let source = source.map(|record| record.findings.clone()).unwrap_or_default();
         drop(file);
         let pointers: Vec<&str> = found.iter().map(|located| &*located.finding.path).collect();
         let stretches = locate(&text, format, &pointers)
@@ -115,6 +127,7 @@ impl Verification<'_> {
             dialect: dialect.map(|dialect| dialect.name),
             rules: Rules::of(dialect),
             findings,
+            source,
         })
     }
 
@@ -140,6 +153,7 @@ impl Verification<'_> {
             dialect: dialect.map(|dialect| dialect.name),
             rules: Rules::of(dialect),
             name: document.name.clone(),
+            source: Vec::new(),
         })
     }
 
