@@ -12,6 +12,8 @@ mod find;
 mod fixtures;
 mod instructions;
 mod integrations;
+mod lists;
+mod mutations;
 mod paging;
 mod pictures;
 mod plans;
