@@ -17,6 +17,8 @@ pub mod graph;
 pub(crate) mod index;
 #[cfg(feature = "verify")]
 pub mod integrity;
+#[cfg(feature = "write")]
+mod kept;
 pub mod lookup;
 #[cfg(feature = "whole")]
 pub(crate) mod measure;

@@ -19,6 +19,7 @@ pub(crate) mod distinct_keys;
 pub(crate) mod edges;
 pub(crate) mod header;
 pub(crate) mod ids;
+#[cfg(feature = "write")]
 pub(crate) mod kept;
 pub(crate) mod keys;
 pub(crate) mod landmarks;

@@ -208,6 +208,7 @@ impl Header {
 }
 
 /// The keys of the header that this version knows.
+#[cfg(feature = "write")]
 const KEYS: [&str; 16] = [
     "requires",
     "document-type",
@@ -228,6 +229,7 @@ const KEYS: [&str; 16] = [
 ];
 
 /// Whether this version knows the key of a header.
+#[cfg(feature = "write")]
 pub(super) fn is_known_key(key: &str) -> bool {
     KEYS.contains(&key)
 }
