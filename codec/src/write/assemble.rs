@@ -281,9 +281,10 @@ impl IndexParts {
             && !forward.edges.is_empty()
         {
             let bytes = directions.iter().flat_map(|rows| rows.tables(rows.are_shorter_shared(), usize::MAX));
-            tables.extend(
-                Part::EDGES.into_iter().zip(bytes).map(|(part, bytes)| TablePart::dense(part, bytes)),
-            );
+            let parts = Part::EDGES.into_iter().zip(bytes);
+            tables.extend(parts.map(|(part, bytes)| TablePart::dense(part, bytes)));
+            // The dependents come first in the file.
+            tables.rotate_left(3);
         }
         let keys = index.slot_order();
         let digests = digests
