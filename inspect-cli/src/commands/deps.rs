@@ -1,7 +1,7 @@
 //! `deps`: shows the dependencies of a resource.
 
 use clap::Args;
-use coconut_report::answers::deps::{Answer, Question};
+use coconut_report::answers::deps::{Answer, DepsQuestion};
 use coconut_report::failure::{Exit, Failure};
 use coconut_report::relations::{Direction, Relations};
 use coconut_shell::console::Console;
@@ -110,7 +110,7 @@ impl Tree {
             // Among several files, those without the resource give no answer.
             relations.start(key, self.class.as_deref())?;
         }
-        let question = Question {
+        let question = DepsQuestion {
             direction,
             key,
             class: self.class.as_deref(),

@@ -2,7 +2,7 @@
 
 use super::deps::distance;
 use clap::Args;
-use coconut_report::answers::impact::{Affected, Question};
+use coconut_report::answers::impact::{Affected, ImpactQuestion};
 use coconut_report::failure::{Exit, Failure};
 use coconut_report::resources::ResourceGraph;
 use coconut_shell::console::Console;
@@ -57,7 +57,7 @@ impl Impact {
         let graph = ResourceGraph::of(opened.view(), console.reveal, &self.kind)?;
         let affected = Affected::of(
             &graph,
-            &Question {
+            &ImpactQuestion {
                 keys: &self.keys,
                 depth: self.depth.unwrap_or(u32::MAX),
                 same_instance: self.same_instance,

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use coconut_format::truncated::Truncated;
-use coconut_report::answers::ls::{Columns, Found, Keys, Question};
+use coconut_report::answers::ls::{Columns, Found, Keys, LsQuestion};
 use coconut_report::failure::{Exit, Failure};
 use coconut_shell::console::{Console, DIM};
 use coconut_shell::open::{Documents, Opened, Stored};
@@ -102,7 +102,7 @@ impl Ls {
     }
 
     fn list(&self, opened: &Opened, glob: Option<&str>, console: &mut Console) -> Result<Exit, Failure> {
-        let question = Question {
+        let question = LsQuestion {
             glob,
             ignore_case: self.ignore_case,
             class: self.class.as_deref(),

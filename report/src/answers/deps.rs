@@ -3,7 +3,7 @@
 //! ```
 //! use coconut_codec::compile::{CompileOptions, compile};
 //! use coconut_codec::read::file::DocumentFile;
-//! use coconut_report::answers::deps::{Answer, Question};
+//! use coconut_report::answers::deps::{Answer, DepsQuestion};
 //! use coconut_report::relations::{Direction, Relations};
 //! use coconut_report::style::TextWriter;
 //!
@@ -13,7 +13,7 @@
 //!    "instances": [{"attributes": {}, "dependencies": ["t.net"]}]}]}"#;
 //! let file = DocumentFile::from_data(compile(state, &CompileOptions::default())?.bytes)?;
 //! let relations = Relations::of(file.view(), false)?;
-//! let question = Question::new(Direction::Dependents, "t.net");
+//! let question = DepsQuestion::new(Direction::Dependents, "t.net");
 //! let answer = Answer::of(&relations, &question)?;
 //! assert_eq!(answer.count(), 1);
 //!
@@ -42,7 +42,7 @@ pub(super) const GUESS: &str = "a guess: instances of a module use resources of 
 
 /// The start of the search, and the resources to show.
 #[derive(Clone, Copy, Debug)]
-pub struct Question<'q> {
+pub struct DepsQuestion<'q> {
     /// The direction in which edges are followed.
     pub direction: Direction,
     /// The resource to start from.
@@ -63,10 +63,10 @@ pub struct Question<'q> {
     pub has_edges: bool,
 }
 
-impl<'q> Question<'q> {
+impl<'q> DepsQuestion<'q> {
     /// Asks for everything that can be reached.
-    pub fn new(direction: Direction, key: &'q str) -> Question<'q> {
-        Question {
+    pub fn new(direction: Direction, key: &'q str) -> DepsQuestion<'q> {
+        DepsQuestion {
             direction,
             key,
             class: None,
@@ -82,7 +82,7 @@ impl<'q> Question<'q> {
 
 /// The resources that a resource depends on, or that depend on it.
 pub struct Answer<'q, 'a> {
-    question: &'q Question<'q>,
+    question: &'q DepsQuestion<'q>,
     relations: &'q Relations<'a>,
     start: Vec<u32>,
     reached: Reached,
@@ -95,7 +95,10 @@ impl<'q, 'a> Answer<'q, 'a> {
     ///
     /// `NO-EDGES` if the document cannot have edges, `USAGE` for a kind that no edge has,
     /// `KEY-MISSING` and others if the key does not name a resource.
-    pub fn of(relations: &'q Relations<'a>, question: &'q Question<'q>) -> Result<Answer<'q, 'a>, Failure> {
+    pub fn of(
+        relations: &'q Relations<'a>,
+        question: &'q DepsQuestion<'q>,
+    ) -> Result<Answer<'q, 'a>, Failure> {
         if !relations.has_edges() {
             return Err(relations.no_edges());
         }

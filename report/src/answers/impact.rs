@@ -17,7 +17,7 @@ use std::io::Write;
 
 /// The resources that may change, and the edges to follow from them.
 #[derive(Clone, Copy, Debug)]
-pub struct Question<'q> {
+pub struct ImpactQuestion<'q> {
     /// Keys of the resources that may change.
     pub keys: &'q [String],
     /// Follow at most this many edges.
@@ -71,7 +71,10 @@ impl OfType {
 
 impl<'g, 'a> Affected<'g, 'a> {
     /// Finds everything that depends on the resources.
-    pub fn of(graph: &'g ResourceGraph<'a>, question: &Question<'_>) -> Result<Affected<'g, 'a>, Failure> {
+    pub fn of(
+        graph: &'g ResourceGraph<'a>,
+        question: &ImpactQuestion<'_>,
+    ) -> Result<Affected<'g, 'a>, Failure> {
         let mut start = Vec::new();
         for key in question.keys {
             start.extend(graph.start(key)?);

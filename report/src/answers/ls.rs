@@ -3,13 +3,13 @@
 //! ```
 //! use coconut_codec::compile::{CompileOptions, compile};
 //! use coconut_codec::read::file::DocumentFile;
-//! use coconut_report::answers::ls::{Columns, Keys, Question};
+//! use coconut_report::answers::ls::{Columns, Keys, LsQuestion};
 //! use coconut_report::source::Source;
 //! use coconut_report::style::TextWriter;
 //!
 //! let graph = br#"{"package": "net:*", "vertices": {"web": {"type": "t"}, "db": {"type": "t"}}}"#;
 //! let file = DocumentFile::from_data(compile(graph, &CompileOptions::default())?.bytes)?;
-//! let question = Question { glob: Some("w*"), ..Question::default() };
+//! let question = LsQuestion { glob: Some("w*"), ..LsQuestion::default() };
 //! let keys = Keys::of(Source::new("net.coco", file.view()), &question, false)?;
 //!
 //! let mut text = Vec::new();
@@ -35,7 +35,7 @@ use std::io::Write;
 
 /// The landmarks to list.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Question<'q> {
+pub struct LsQuestion<'q> {
     /// A pattern of keys, or a text that they contain.
     pub glob: Option<&'q str>,
     /// Ignore case in the pattern.
@@ -84,7 +84,7 @@ pub struct Found {
 
 impl<'d> Keys<'d> {
     /// Prepares the search, which runs while the answer is written.
-    pub fn of(source: Source<'d>, question: &Question<'_>, reveal: bool) -> Result<Keys<'d>, Failure> {
+    pub fn of(source: Source<'d>, question: &LsQuestion<'_>, reveal: bool) -> Result<Keys<'d>, Failure> {
         let document = source.view;
         let rule = document.header().rule()?;
         // With a pattern, hidden keys must be excluded from the comparison.
