@@ -48,6 +48,8 @@ pub(crate) struct Lowerer<'u, 'a> {
     is_value: bool,
     /// The number of statements that the last constructor begins with, for its parameters.
     prologue: usize,
+    /// The places of types, which the texts of functions leave out.
+    erased: Vec<Span>,
     /// The number of functions around code that runs elsewhere, while it is lowered.
     code: Option<usize>,
     /// The names outside of that code that it mentions.
@@ -85,6 +87,7 @@ impl<'u, 'a> Lowerer<'u, 'a> {
             is_dropped: false,
             is_value: true,
             prologue: 0,
+            erased: Vec::new(),
             code: None,
             mentioned: Vec::new(),
             blocks: 0,

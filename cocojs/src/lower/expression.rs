@@ -56,6 +56,7 @@ impl<'a> Lowerer<'_, 'a> {
             Expression::FunctionExpression(function) => self.local_function(function, function.span),
             Expression::ParenthesizedExpression(inner) => self.expression(&inner.expression, expected),
             Expression::TSNonNullExpression(inner) => {
+                self.erased.push(Span::new(inner.expression.span().end, inner.span.end));
                 let (node, ty) = self.expression(&inner.expression, expected);
                 (node, ty.non_null())
             }
@@ -63,7 +64,10 @@ impl<'a> Lowerer<'_, 'a> {
                 self.cast(&cast.expression, &cast.type_annotation, cast.span)
             }
             Expression::TSAsExpression(cast) => self.cast(&cast.expression, &cast.type_annotation, cast.span),
-            Expression::TSSatisfiesExpression(inner) => self.expression(&inner.expression, expected),
+            Expression::TSSatisfiesExpression(inner) => {
+                self.erased.push(Span::new(inner.expression.span().end, inner.span.end));
+                self.expression(&inner.expression, expected)
+            }
             Expression::TSInstantiationExpression(inner) => self.expression(&inner.expression, expected),
             Expression::AssignmentExpression(assignment) => self.assignment(assignment),
             Expression::BinaryExpression(operation) => self.binary(operation),
@@ -129,6 +133,10 @@ impl<'a> Lowerer<'_, 'a> {
     }
 
     fn cast(&mut self, value: &'a Expression<'a>, annotation: &'a ast::TSType<'a>, span: Span) -> Typed<'a> {
+        let inner = value.span();
+        for place in [Span::new(span.start, inner.start), Span::new(inner.end, span.end)] {
+            self.erased.push(place);
+        }
         let is_const = matches!(annotation, ast::TSType::TSTypeReference(reference)
             if reference.type_name.to_string() == "const");
         let ty = self.unit.annotated(self.module, annotation);

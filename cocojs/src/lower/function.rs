@@ -109,6 +109,9 @@ impl<'a> Lowerer<'_, 'a> {
         }
         let body = syntax.body.map(|body| self.body(body, syntax.is_expression, defaults));
         let returned = self.returns.pop().unwrap_or_default();
+        if let Some(annotation) = syntax.return_type {
+            self.erased.push(annotation.span);
+        }
         let result = match syntax.return_type {
             Some(annotation) => self.unit.annotated(self.module_id(), &annotation.type_annotation),
             None if body.is_none() => Type::Dynamic,
@@ -139,6 +142,8 @@ impl<'a> Lowerer<'_, 'a> {
             BindingPatternKind::AssignmentPattern(default) => (&default.left, Some(&default.right)),
             _ => (&parameter.pattern, None),
         };
+        self.erase_annotation(pattern);
+        self.erase_annotation(&parameter.pattern);
         let annotation = annotation_of(&parameter.pattern);
         let annotated = annotation.map(|annotation| {
             let ty = self.unit.annotated(self.module_id(), annotation);
@@ -220,6 +225,40 @@ impl<'a> Lowerer<'_, 'a> {
         }
     }
 
+    /// Leaves the type of a pattern out of the text of a function, and `?` before it.
+    pub(super) fn erase_annotation(&mut self, pattern: &'a ast::BindingPattern<'a>) {
+        let start = match &pattern.kind {
+            BindingPatternKind::BindingIdentifier(name) => Some(name_span(name).end),
+            _ => None,
+        };
+        match (&pattern.type_annotation, start) {
+            (Some(annotation), Some(start)) => self.erased.push(Span::new(start, annotation.span.end)),
+            (Some(annotation), None) => self.erased.push(annotation.span),
+            (None, Some(start)) if pattern.optional => self.erased.push(Span::new(start, start + 1)),
+            (None, _) => {}
+        }
+    }
+
+    /// The text of a function without its types.
+    fn text_of(&mut self, span: Span) -> &'a str {
+        let source = &self.unit.module(self.module_id()).source;
+        let mut places: Vec<Span> =
+            self.erased.iter().filter(|place| span.contains_inclusive(**place)).copied().collect();
+        if places.is_empty() {
+            return source.slice(span);
+        }
+        places.sort_by_key(|place| place.start);
+        let (mut text, mut at) = (String::new(), span.start);
+        for place in places {
+            if place.start >= at {
+                text.push_str(source.slice(Span::new(at, place.start)));
+                at = place.end;
+            }
+        }
+        text.push_str(source.slice(Span::new(at, span.end)));
+        self.text(&text)
+    }
+
     /// A function that is given to another package, which may run it elsewhere: its text counts. If
     /// packages cannot run it, its body only names the captured variables, and throws.
     pub(super) fn code(
@@ -283,14 +322,14 @@ impl<'a> Lowerer<'_, 'a> {
         }
         let text = match self.unit.target {
             crate::target::Target::Coconut2017 => None,
-            _ => Some(self.unit.module(self.module_id()).source.slice(arrow.span)),
+            _ => Some(self.text_of(arrow.span)),
         };
         let node = Node::new("LambdaExpression")
             .with("parameters", parameters)
             .maybe("body", body)
             .maybe("returnType", return_type)
             .maybe("sourceText", text)
-            .maybe("sourceLanguage", text.map(|_| if self.is_compatible() { ".js" } else { ".ts" }))
+            .maybe("sourceLanguage", text.map(|_| ".js"))
             .at(arrow.span);
         (node, Type::Function(Rc::new(signature)))
     }
@@ -354,12 +393,13 @@ impl<'a> Lowerer<'_, 'a> {
             lowerer.function(Syntax::of(function), None)
         });
         self.this = this;
+        let text = self.text_of(span);
         let lambda = Node::new("LambdaExpression")
             .with("parameters", lowered.parameters)
             .maybe("body", lowered.body)
             .maybe("returnType", lowered.return_type)
-            .with("sourceText", self.unit.module(self.module_id()).source.slice(span))
-            .with("sourceLanguage", ".ts")
+            .with("sourceText", text)
+            .with("sourceLanguage", ".js")
             .at(span);
         let ty = Type::Function(Rc::new(lowered.signature));
         // The name of a function expression is visible in the function.

@@ -264,6 +264,7 @@ impl<'a> Lowerer<'_, 'a> {
         &mut self,
         declarator: &'a ast::VariableDeclarator<'a>,
     ) -> (Option<Node<'a>>, Type<'a>) {
+        self.erase_annotation(&declarator.id);
         let annotated = declarator
             .id
             .type_annotation

@@ -77,3 +77,13 @@ fn columns_count_utf_16_units() {
     // The second declaration begins after 19 units: the clef has two.
     assert!(text.contains("\"line\": 1,\n                                \"column\": 20"), "{text}");
 }
+
+#[test]
+fn texts_of_functions_have_no_types() {
+    let text =
+        "export let f = (a: number, b?: string): any => { const c: any = (a as any)!; return <any>c; };\n";
+    let folder = program("texts", text);
+    let package = String::from_utf8(compiled(folder.path(), Target::Current).unwrap()).unwrap();
+    assert!(package.contains("\"sourceText\": \"(a, b) => { const c = (a); return c; }\""), "{package}");
+    assert!(package.contains("\"sourceLanguage\": \".js\""), "{package}");
+}
