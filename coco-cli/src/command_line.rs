@@ -1,7 +1,8 @@
 //! The command line of `coco`.
 
 use crate::commands::{
-    build, cache, check, eval, graph, import, patch, plan, recover, renamed, repack, translate, unpack,
+    build, cache, check, compile, eval, graph, import, patch, plan, recover, renamed, repack, translate,
+    unpack,
 };
 use crate::loading::Packages;
 use clap::{Parser, Subcommand};
@@ -31,6 +32,7 @@ enum Command {
     #[command(subcommand)]
     Pack(PackCommand),
     Check(check::Check),
+    Compile(compile::Compile),
     Import(import::Import),
     #[command(name = "convert")]
     Translate(translate::Translate),
@@ -68,6 +70,7 @@ impl Tool for CommandLine {
             Command::Pack(PackCommand::Repack(repack)) => repack.run(console),
             Command::Pack(PackCommand::Renamed(renamed)) => Err(renamed.failure()),
             Command::Check(check) => check.run(console),
+            Command::Compile(compile) => compile.run(console),
             Command::Import(import) => import.run(console),
             Command::Translate(translate) => translate.run(console),
             Command::Pack(PackCommand::Eval(eval)) => eval.run(console),

@@ -77,7 +77,7 @@ fn short_help_fits_a_small_terminal_and_begins_with_examples() {
 const GLOBAL: [&str; 5] = ["--json", "--reveal", "--quiet", "--color never", "--paging never"];
 
 /// Every command with arguments for it, and the global options that it refuses.
-const REFUSED: [(&str, &str, &[&str]); 41] = [
+const REFUSED: [(&str, &str, &[&str]); 42] = [
     ("get", "a.json /x", &[]),
     ("ls", "s.json", &[]),
     ("deps", "s.json A", &[]),
@@ -100,6 +100,7 @@ const REFUSED: [(&str, &str, &[&str]); 41] = [
     ("import", "terraform-state nowhere.tfstate -o out.coco", &["--paging"]),
     ("convert", "nowhere.tfstate --to cocogl -o out.coco", &["--paging"]),
     ("check", "a.json", &["--paging"]),
+    ("compile", "nowhere -o out.coco", &["--paging"]),
     ("verify", "a.json", &["--paging"]),
     ("recover", "a.coco -o out.json --force", &["--paging"]),
     ("git-setup", "nowhere", &["--reveal", "--paging"]),
@@ -146,7 +147,7 @@ fn short_help_names_all_commands_in_groups() {
         of_others,
         Some(
             "Look:      info, find, rdeps, path, impact, cycles, roots, leaves, orphans,\n           \
-             graph, dump, stat\nCompare:   plan, patch\nMake:      pack, import, convert\nKeep:      \
+             graph, dump, stat\nCompare:   plan, patch\nMake:      pack, compile, import, convert\nKeep:      \
              check, verify, recover, cache, git-setup\nAbout:     explain, schema, magic, completions, \
              man, help"
         )

@@ -57,6 +57,8 @@ pub const QUERY_STACK: &str = "LIM-QUERY-STACK";
 /// A filter took too long.
 pub const QUERY_TIME: &str = "LIM-QUERY-TIME";
 
+/// The program that compiles is not installed.
+pub const COMPILER_MISSING: &str = "COMPILER-MISSING";
 /// A file of landmark rules is malformed.
 pub const RULES: &str = "RULES";
 
@@ -85,5 +87,6 @@ pub const CODES: &[&str] = &[
     QUERY_MEMORY,
     QUERY_STACK,
     QUERY_TIME,
+    COMPILER_MISSING,
     RULES,
 ];
