@@ -176,7 +176,8 @@ const LINES: &[&str] = &[
 ];
 
 /// Commands that show no document.
-const OTHERS: [&str; 7] = ["completions", "explain", "git-setup", "help", "magic", "man", "schema"];
+const OTHERS: [&str; 8] =
+    ["compile", "completions", "explain", "git-setup", "help", "magic", "man", "schema"];
 
 fn coco(folder: &Path, words: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_coco"));

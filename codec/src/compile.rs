@@ -521,7 +521,7 @@ mod tests {
         let found = compiled(&repeated).unwrap();
         assert_eq!(found, (state(once), vec![1, 2]));
         let of_version_3 =
-            r#"{"version":3,"terraform_version":"0.11","serial":1,"serial":2,"modules":[{"path":["root"]}]}"#;
+            r#"{"version":3,"terraform_version":"0.11","serial":1,"serial":2,"modules":[{"resources":{}}]}"#;
         assert_eq!(compiled(of_version_3).unwrap().0, of_version_3.replace(r#""serial":1,"#, ""));
         for refused in [r#"{"a":1,"a":2}"#, r#"{"terraform_version":"1","terraform_version":"2"}"#] {
             assert_eq!(compiled(refused), Err("SRC-DUPKEY"));

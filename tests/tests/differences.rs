@@ -253,7 +253,7 @@ fn vectors_have_the_expected_patches() {
 #[test]
 fn each_row_of_the_tables_has_a_vector() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../spec");
-    let text = fs::read_to_string(root.join("16-diff.md")).expect("the text is part of the repository");
+    let text = fs::read_to_string(root.join("model/16-diff.md")).expect("the text is part of the repository");
     let is_row = |cell: &str| {
         let mut letters = cell.chars();
         letters.next().is_some_and(|letter| letter.is_ascii_uppercase())

@@ -124,10 +124,15 @@ fn a_second_source_of_a_package_is_named_by_every_load() {
 
 #[test]
 fn a_source_that_cannot_be_written_is_an_error_of_compiling() {
-    // Each of these names the key that all of them share: more edges than any reader would find.
+    // Each of the second half names the key that the first half shares, and one of its own, so that
+    // no two have the same edges: more than any reader would find.
     let count = 2100;
-    let entries: Vec<String> =
-        (0..count).map(|n| format!(r#""e{n}": {{"name": "k", "to": ["k"]}}"#)).collect();
+    let shared = (0..count).map(|n| format!(r#""e{n}": {{"name": "k"}}"#));
+    let own = (0..count).map(|n| {
+        let next = (n + 1) % count;
+        format!(r#""o{n}": {{"name": "o{n}", "to": ["k", "o{next}"]}}"#)
+    });
+    let entries: Vec<String> = shared.chain(own).collect();
     let folder = tempfile::tempdir().expect("a folder can be made");
     let path = folder.path().join("p.json");
     fs::write(&path, format!("{{{}}}", entries.join(","))).expect("a file can be written");

@@ -30,14 +30,12 @@ mod patched_input;
 mod printer;
 mod scalar;
 mod short_tags;
-#[cfg(any(test, feature = "tooling"))]
 mod stream;
 mod tree;
 mod walk;
 
 pub use super::YamlTags;
 pub use printer::YamlPrinter;
-#[cfg(any(test, feature = "tooling"))]
 pub use stream::is_stream;
 
 use super::error::{BYTE_ORDER_MARK, PositionSweep, SourceError, SourceErrorKind};

@@ -394,7 +394,7 @@ mod refuses {
 
     #[test]
     fn a_document_type_that_is_not_a_name_at_its_value() {
-        for value in ["", "\"\"", "coco_pack", "\"coco pack\"", r#""coco\pack""#] {
+        for value in ["\"\"", "coco_pack", "\"coco pack\"", r#""coco\pack""#] {
             let text = with_parameters(&format!("; document-type={value}; version=1"));
             let expected = (ErrorKind::NoDocumentType, offset_of(&text, "=") + 1);
             assert_eq!(error(text.as_bytes()), expected, "{value:?}");
@@ -421,10 +421,24 @@ mod refuses {
 
     #[test]
     fn a_version_that_is_not_a_small_number_at_its_value() {
-        for value in ["", "abc", "99999999999", "65536", "+0", "-1", "0.1", "0x0"] {
+        for value in ["\"\"", "abc", "99999999999", "65536", "+0", "-1", "0.1", "0x0"] {
             let text = with_parameters(&format!("; document-type=cocopack; version={value}"));
-            let offset = offset_of(&text, "version=") + 8;
+            let quote = u64::from(value.starts_with('"'));
+            let offset = offset_of(&text, "version=") + 8 + quote;
             assert_eq!(error(text.as_bytes()), (ErrorKind::BadVersion, offset), "{value:?}");
+        }
+    }
+
+    #[test]
+    fn a_value_without_characters_and_quotes_before_its_meaning() {
+        for (parameters, name) in [
+            ("; document-type=; version=1", "type="),
+            ("; document-type=x; version=", "version="),
+            ("; x=; document-type=x", "x="),
+        ] {
+            let text = with_parameters(parameters);
+            let expected = (ErrorKind::ParameterSyntax, offset_of(&text, name) + name.len() as u64);
+            assert_eq!(error(text.as_bytes()), expected, "{parameters}");
         }
     }
 

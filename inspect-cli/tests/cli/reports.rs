@@ -241,14 +241,13 @@ fn a_digest_of_another_form_is_distinguished_from_that_of_another_text() {
     let directory = fixtures::directory("forms-of-digests");
     let envelope = "application/vnd.coconut+json; document-type=document; version=1; digest=";
     let zeros = format!("sha-256:{:064}", 0);
-    let cases = [("sha-256:00", "ENV-SYNTAX", Some(envelope.len())), (&*zeros, "DIG-DIFFERS", None)];
-    for (digest, code, offset) in cases {
+    for (digest, code) in [("sha-256:00", "ENV-SYNTAX"), (&*zeros, "DIG-DIFFERS")] {
         std::fs::write(directory.join("text.coco"), format!("{envelope}{digest}\n\n[1]")).unwrap();
         let output = run(&directory, &["get", "text.coco", "", "--json"]);
         assert_eq!(output.status.code(), Some(4), "{digest}");
         let report: Value = serde_json::from_slice(&output.stderr).unwrap();
         assert_eq!(report["errors"][0]["code"], code, "{digest}");
-        assert_eq!(report["errors"][0].get("offset"), offset.map(Value::from).as_ref(), "{digest}");
+        assert_eq!(report["errors"][0]["offset"], envelope.len(), "{digest}");
     }
 }
 

@@ -27,7 +27,7 @@ const COUNTS: [(&str, [usize; 5]); 14] = [
     ("terraform-show", [2, 19, 13, 2, 1]),
     ("terraform-show-0.12", [1, 2, 0, 0, 0]),
     ("terraform-state-3", [5, 2, 0, 0, 0]),
-    ("terraform-state-4", [104, 267, 47, 204, 1]),
+    ("terraform-state-4", [104, 267, 47, 204, 35]),
 ];
 
 /// Per rule: findings. Many states were cut down for tests, which leaves dependencies on removed

@@ -160,7 +160,7 @@ fn a_rule_that_is_not_understood_keeps_only_lookups_from_working() {
     crate::crafted::repair(&mut bytes);
     let file = DocumentFile::from_data(bytes).unwrap();
     let view = file.view();
-    let refused = ErrorKind::LandmarkRule.at(rule as u64);
+    let refused = ErrorKind::NewerRule.at(rule as u64);
     assert_eq!(view.check_values(), Ok(()));
     assert_eq!(view.get_all("x").map(drop), Err(refused.clone()));
     assert_eq!(view.landmark(0).map(drop), Err(refused.clone()));
