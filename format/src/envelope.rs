@@ -106,7 +106,7 @@ impl<'a> EnvelopeView<'a> {
     ///
     /// Missing parts are reported at the start of the blank line.
     pub fn parse(bytes: &'a [u8]) -> Result<EnvelopeView<'a>, DecodeError> {
-        EnvelopeView::parse_version(bytes).map_err(|error| of_another_version(bytes).unwrap_or(error))
+        EnvelopeView::parse_version(bytes).map_err(|error| first_fault(bytes).unwrap_or(error))
     }
 
     /// Reads the beginning of a document of this [`VERSION`].
@@ -218,20 +218,25 @@ impl<'a> EnvelopeView<'a> {
     }
 }
 
-/// The error about the version of an envelope. Another version may differ in everything except the
-/// grammar (§5.13), so it is reported before other faults.
+/// The fault of an envelope that comes before its encoding and other values (§2.1): one of the
+/// grammar, or another version, which may differ in everything except the grammar (§5.13).
 #[cold]
-fn of_another_version(bytes: &[u8]) -> Option<DecodeError> {
+fn first_fault(bytes: &[u8]) -> Option<DecodeError> {
     foreign::begins_with_media_type(bytes, MEDIA_TYPE).then_some(())?;
     let mut scanner = Scanner { text: extent(bytes).ok()?.text, at: MEDIA_TYPE.len() };
     scanner.any_encoding();
     let mut version = None;
     for _ in 0..=PARAMETER_LIMIT {
-        let Some(parameter) = scanner.parameter().ok()? else {
-            let error: DecodeError = ParameterView::version(&version?).err()?;
-            return (error.kind() != ErrorKind::BadVersion).then_some(error);
-        };
-        version = version.or_else(|| Some(parameter).filter(|parameter| parameter.is("version")));
+        match scanner.parameter() {
+            Err(fault) => return Some(fault),
+            Ok(Some(parameter)) => {
+                version = version.or_else(|| Some(parameter).filter(|parameter| parameter.is("version")));
+            }
+            Ok(None) => {
+                let error: DecodeError = ParameterView::version(&version?).err()?;
+                return (error.kind() != ErrorKind::BadVersion).then_some(error);
+            }
+        }
     }
     None
 }
