@@ -36,7 +36,10 @@ mod walk;
 
 pub use super::YamlTags;
 pub use printer::YamlPrinter;
+#[cfg(any(test, feature = "tooling"))]
 pub use stream::is_stream;
+#[cfg(not(any(test, feature = "tooling")))]
+pub(crate) use stream::is_stream;
 
 use super::error::{BYTE_ORDER_MARK, PositionSweep, SourceError, SourceErrorKind};
 use super::lint::{Lint, LintKind};
