@@ -3,6 +3,7 @@
 pub mod cycles;
 pub mod deps;
 pub mod ends;
+pub mod find;
 pub mod impact;
 pub mod info;
 pub mod ls;

@@ -1,29 +1,17 @@
 //! `find`: finds the places of a text.
 
-mod needle;
-mod occurrences;
-
 use clap::Args;
-use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::tree::TextScope;
-use coconut_codec::secrets::{HiddenKeys, Redaction};
-use coconut_format::Value;
 use coconut_format::numerals::grouped;
 use coconut_format::truncated::Truncated;
+use coconut_report::answers::find::{FindQuestion, Landmarks, Needle, Occurrence, Part, Within};
 use coconut_report::failure::{Exit, Failure};
-use coconut_report::glob::Glob;
-use coconut_report::json::{members, number, optional, report, text};
-use coconut_report::name_filter::{NameFilter, described};
-use coconut_report::select::{numbered, type_of};
-use coconut_report::streamed::Report;
+use coconut_report::name_filter::described;
+use coconut_report::select::numbered;
 use coconut_shell::console::{BAD, Console, DIM, STRONG, visible};
 use coconut_shell::open::{Documents, Opened, Stored};
 use coconut_shell::sources::{Marks, Sources};
-use needle::Needle;
-use occurrences::{Landmarks, Occurrence, Occurrences, Part};
-use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 /// Find a text in values and keys
@@ -99,13 +87,16 @@ impl Find {
         let (texts, files) = self.texts_and_files(documents)?;
         let needle = Needle::new(&texts, self.regex, self.word, self.ignore_case)?;
         let within = Within::of(&self.key, &self.types)?;
+        let scope = TextScope { keys: !self.values, values: !self.keys };
+        let limit = self.limit.unwrap_or(u64::MAX);
+        let question = FindQuestion { needle: &needle, scope, within: &within, limit };
         let exit = Sources::of(documents, &files).each_opened(
             documents,
             console,
             Marks::Column,
-            |opened, console| self.search(opened, (&needle, &within), console),
+            |opened, console| self.search(opened, &question, console),
         )?;
-        if exit == Exit::Negative && !within.is_met.get() {
+        if exit == Exit::Negative && !within.is_met() {
             console.note(&format!("no landmark has {}", described(&self.key, &self.types)));
         } else if exit == Exit::Negative && !console.json {
             console.note(&format!("no text matches `{}`", Truncated(&texts.join("` or `"))));
@@ -150,121 +141,23 @@ impl Find {
     fn search(
         &self,
         opened: &Opened,
-        (needle, within): (&Needle, &Within),
+        question: &FindQuestion<'_>,
         console: &mut Console,
     ) -> Result<Exit, Failure> {
-        let document = opened.view();
-        let tree = document.tree()?;
-        let redaction = Redaction::of_tree(document, &tree, console.reveal)?;
-        let scope = TextScope { keys: !self.values, values: !self.keys };
-        let search = tree.search(scope, |text| needle.matches(text));
-        let found = Occurrences::new(document, &tree, &search, scope, redaction.places());
-        within.meet(document, &redaction)?;
-        let mut tally = Tally { limit: self.limit.unwrap_or(u64::MAX), ..Tally::default() };
-        let mut each =
-            |show: &mut dyn FnMut(&mut Landmarks<'_>, &Occurrence<'_, '_>) -> Result<(), Failure>| {
-                found.each(|landmarks, occurrence| {
-                    if !within.has(landmarks) {
-                        return Ok(ControlFlow::Continue(()));
-                    }
-                    let next = tally.add();
-                    if next.is_continue() && !self.count {
-                        show(landmarks, occurrence)?;
-                    }
-                    Ok(next)
-                })
-            };
-        if console.json && !self.count {
-            let mut report = Report::begin(console, "find", [("file", text(&opened.name))])?;
-            report.begin_list("places")?;
-            each(&mut |landmarks, occurrence| report.item(&item(landmarks, occurrence)?))?;
-            report.end_list()?;
-            report.member("count", &number(tally.count))?;
-            report.member("truncated", &Value::Bool(tally.is_cut))?;
-            report.end()?;
-            return Ok(tally.exit());
-        }
-        each(&mut |landmarks, occurrence| console.line(&line(landmarks, occurrence, needle, console)?))?;
+        let reveal = console.reveal;
         if console.json {
-            let members = [
-                ("file", text(&opened.name)),
-                ("count", number(tally.count)),
-                ("truncated", Value::Bool(tally.is_cut)),
-            ];
-            console.print_json(&report("find", members))?;
-        } else if self.count {
-            console.line(&tally.count.to_string())?;
-        } else if tally.is_cut {
-            console.note(&format!("{}: stopped after {}", opened.name, grouped(tally.count)));
+            return Ok(question.write_json(opened.source(), self.count, reveal, console)?.exit());
         }
-        Ok(tally.exit())
-    }
-}
-
-/// The landmarks to search in.
-struct Within {
-    keys: Vec<Glob>,
-    types: NameFilter,
-    /// Whether a document contains a landmark with such a key, and one with such a type.
-    is_met: Cell<bool>,
-}
-
-impl Within {
-    fn of(keys: &[String], types: &[String]) -> Result<Within, Failure> {
-        let keys = keys.iter().map(|key| Glob::new(key)).collect::<Result<_, _>>()?;
-        Ok(Within { keys, types: NameFilter::of_types(types)?, is_met: Cell::new(false) })
-    }
-
-    fn is_all(&self) -> bool {
-        self.keys.is_empty() && self.types.is_all()
-    }
-
-    fn is_key(&self, key: &str) -> bool {
-        self.keys.is_empty() || self.keys.iter().any(|glob| glob.matches(key))
-    }
-
-    /// Records whether this document contains anything to search.
-    fn meet(&self, document: DocumentView<'_>, redaction: &Redaction) -> Result<(), Failure> {
-        let (mut has_key, mut has_type) = (self.is_all(), self.is_all());
-        if !self.is_met.get() && !self.is_all() {
-            let hidden = HiddenKeys::of(document, redaction)?;
-            let mut keys = document.keys()?;
-            while let Some((landmark, key)) = keys.read_next()?.filter(|_| !has_key || !has_type) {
-                has_key = has_key || self.is_key(hidden.shown(landmark, key)?);
-                has_type = has_type || self.types.is_all() || self.types.has(&type_of(landmark)?);
-            }
+        let found = question.each(opened.view(), reveal, &mut |landmarks, occurrence| match self.count {
+            true => Ok(()),
+            false => console.line(&line(landmarks, occurrence, question.needle, console)?),
+        })?;
+        if self.count {
+            console.line(&found.count.to_string())?;
+        } else if found.is_cut {
+            console.note(&format!("{}: stopped after {}", opened.name, grouped(found.count)));
         }
-        self.is_met.set(self.is_met.get() || has_key && has_type);
-        Ok(())
-    }
-
-    fn has(&self, landmarks: &Landmarks<'_>) -> bool {
-        let has = self.is_all() || landmarks.any(|key| self.is_key(key), |name| self.types.has(name));
-        self.is_met.set(self.is_met.get() || has);
-        has
-    }
-}
-
-/// The number of places so far.
-#[derive(Default)]
-struct Tally {
-    count: u64,
-    limit: u64,
-    is_cut: bool,
-}
-
-impl Tally {
-    fn add(&mut self) -> ControlFlow<()> {
-        if self.count >= self.limit {
-            self.is_cut = true;
-            return ControlFlow::Break(());
-        }
-        self.count += 1;
-        ControlFlow::Continue(())
-    }
-
-    fn exit(&self) -> Exit {
-        if self.count > 0 || self.is_cut { Exit::Good } else { Exit::Negative }
+        Ok(found.exit())
     }
 }
 
@@ -308,20 +201,4 @@ fn excerpt(text: &str, needle: &Needle, console: &Console) -> String {
     shown.push_str(&visible(&text[at..end]));
     shown.push_str(if end < text.len() { "…" } else { "" });
     shown
-}
-
-/// The schema is `schemas/find.json`.
-fn item(landmarks: &mut Landmarks<'_>, occurrence: &Occurrence<'_, '_>) -> Result<Value, Failure> {
-    let (key, own_number) = match landmarks.innermost(occurrence.pointer)? {
-        Some((key, number)) => (Some(key.to_owned()), number),
-        None => (None, None),
-    };
-    Ok(members([
-        ("key", Some(optional(key))),
-        ("number", own_number.map(|own| number(u64::from(own)))),
-        ("pointer", Some(text(landmarks.within(occurrence.pointer)))),
-        ("path", Some(text(occurrence.pointer))),
-        ("in", Some(text(if occurrence.part == Part::Key { "key" } else { "value" }))),
-        ("text", Some(text(occurrence.text))),
-    ]))
 }

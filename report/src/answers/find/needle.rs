@@ -1,17 +1,22 @@
 //! The texts for which `find` searches.
 
+use crate::failure::Failure;
 use coconut_format::truncated::Truncated;
-use coconut_report::failure::Failure;
 use regex::{Regex, RegexBuilder};
 use std::ops::Range;
 
 /// Texts, words or regular expressions. A text matches if it contains one of them.
-pub(super) struct Needle {
+pub struct Needle {
     patterns: Vec<Regex>,
 }
 
 impl Needle {
-    pub(super) fn new(
+    /// Any of these texts.
+    ///
+    /// # Errors
+    ///
+    /// `USAGE` for an expression that cannot be compiled, or is too large.
+    pub fn new(
         texts: &[String],
         is_regex: bool,
         is_word: bool,
@@ -44,18 +49,19 @@ impl Needle {
         Ok(Needle { patterns: patterns.collect::<Result<_, _>>()? })
     }
 
-    pub(super) fn matches(&self, text: &str) -> bool {
+    /// Whether a text contains one of them.
+    pub fn matches(&self, text: &str) -> bool {
         self.patterns.iter().any(|pattern| pattern.is_match(text))
     }
 
     /// The first match in a text that contains one.
-    pub(super) fn first(&self, text: &str) -> Range<usize> {
+    pub fn first(&self, text: &str) -> Range<usize> {
         let first = self.patterns.iter().filter_map(|pattern| pattern.find(text));
         first.map(|found| found.range()).min_by_key(|range| range.start).unwrap_or_default()
     }
 
     /// All matches, ascending by their starts. Those of two expressions may overlap.
-    pub(super) fn all(&self, text: &str) -> Vec<Range<usize>> {
+    pub fn all(&self, text: &str) -> Vec<Range<usize>> {
         let each = |pattern: &Regex| pattern.find_iter(text).map(|found| found.range()).collect::<Vec<_>>();
         let mut all: Vec<Range<usize>> = self.patterns.iter().flat_map(each).collect();
         all.sort_by_key(|range| (range.start, range.end));

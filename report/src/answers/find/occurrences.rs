@@ -1,5 +1,8 @@
 //! Visits the places of matching texts, in document order.
 
+use crate::failure::Failure;
+use crate::place::pointer_of;
+use crate::select::word_of;
 use coconut_codec::limits;
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::Ways;
@@ -11,30 +14,31 @@ use coconut_format::graph::{PathSet, Place};
 use coconut_format::landmark::{LandmarkRule, RuleMatcher, State, Trail};
 use coconut_format::pointer::{push_index, push_key};
 use coconut_format::suggest::COMPARED;
-use coconut_report::failure::Failure;
-use coconut_report::place::pointer_of;
-use coconut_report::select::word_of;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 /// Whether a place is a key or a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub enum Part {
+    /// The text is the key of an entry.
     Key,
+    /// The text is a value.
     Value,
 }
 
 /// A place with a matching text.
-pub(super) struct Occurrence<'o, 'a> {
+pub struct Occurrence<'o, 'a> {
     /// The JSON pointer from the root: of the value, or of that under the key.
-    pub(super) pointer: &'o str,
-    pub(super) part: Part,
-    pub(super) text: &'a str,
+    pub pointer: &'o str,
+    /// Whether the text is a key.
+    pub part: Part,
+    /// The matching text.
+    pub text: &'a str,
 }
 
 /// The walk over all values that contain a match.
-pub(super) struct Occurrences<'a, F> {
+pub struct Occurrences<'a, F> {
     document: DocumentView<'a>,
     tree: &'a Tree<'a>,
     search: &'a TextSearch<'a, 'a, F>,
@@ -80,7 +84,8 @@ impl<'a> Iterator for Children<'a> {
 }
 
 impl<'a, F: Fn(&str) -> bool> Occurrences<'a, F> {
-    pub(super) fn new(
+    /// A walk over a tree, the matches of a search in it, and the secrets to skip.
+    pub fn new(
         document: DocumentView<'a>,
         tree: &'a Tree<'a>,
         search: &'a TextSearch<'a, 'a, F>,
@@ -91,11 +96,11 @@ impl<'a, F: Fn(&str) -> bool> Occurrences<'a, F> {
         Occurrences { document, tree, search, scope, secrets, rule }
     }
 
-    /// Calls `visit` with each place, until it breaks. Secrets are not entered.
+    /// Calls `visit` with each place, until it breaks. Skips secrets.
     ///
     /// Shared values may occur very often. The number of visited values is limited as in other
     /// searches (§9).
-    pub(super) fn each(
+    pub fn each(
         &self,
         mut visit: impl FnMut(&mut Landmarks<'a>, &Occurrence<'_, 'a>) -> Result<ControlFlow<()>, Failure>,
     ) -> Result<(), Failure> {
@@ -199,7 +204,7 @@ fn opened<'a>(
 }
 
 /// The landmarks around a place.
-pub(super) struct Landmarks<'a> {
+pub struct Landmarks<'a> {
     document: DocumentView<'a>,
     rule: Option<&'a LandmarkRule>,
     around: Vec<Around<'a>>,
@@ -252,7 +257,7 @@ impl<'a> Landmarks<'a> {
 
     /// The innermost landmark around the place with this pointer: its key, and its number if
     /// several have the key.
-    pub(super) fn innermost(&mut self, pointer: &str) -> Result<Option<(&str, Option<u32>)>, DecodeError> {
+    pub fn innermost(&mut self, pointer: &str) -> Result<Option<(&str, Option<u32>)>, DecodeError> {
         let Some(last) = self.around.last_mut() else { return Ok(None) };
         let own_number = match last.number {
             Some(known) => known,
@@ -265,7 +270,7 @@ impl<'a> Landmarks<'a> {
 
     /// Whether a landmark around the place has a requested key and a requested type. The type is
     /// that of a resource, or the word of its class for others.
-    pub(super) fn any(&self, is_key: impl Fn(&str) -> bool, is_type: impl Fn(&str) -> bool) -> bool {
+    pub fn any(&self, is_key: impl Fn(&str) -> bool, is_type: impl Fn(&str) -> bool) -> bool {
         let word = |class: u8| {
             let pattern = self.rule.and_then(|rule| rule.patterns().get(usize::from(class)));
             pattern.map(word_of).unwrap_or_default()
@@ -281,7 +286,7 @@ impl<'a> Landmarks<'a> {
     }
 
     /// The pointer from the innermost landmark.
-    pub(super) fn within<'p>(&self, pointer: &'p str) -> &'p str {
+    pub fn within<'p>(&self, pointer: &'p str) -> &'p str {
         &pointer[self.around.last().map_or(0, |last| last.pointer)..]
     }
 }
