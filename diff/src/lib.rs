@@ -75,6 +75,14 @@ pub fn is_same_document(old: DocumentView<'_>, new: DocumentView<'_>) -> bool {
     old.header().digest == new.header().digest && old.bytes() == new.bytes()
 }
 
+/// Whether the meaning of lists and numbers in the document is unknown, so that their order and
+/// form count ([`Strict::forms`]).
+pub fn is_of_unknown_kind(document: DocumentView<'_>) -> bool {
+    let header = document.header();
+    let dialect = header.dialect.as_deref().unwrap_or_default();
+    header.document_type == "document" && (dialect.is_empty() || dialect.starts_with("auto-"))
+}
+
 /// The difference of two documents.
 #[derive(Debug)]
 pub struct Diff<'t> {

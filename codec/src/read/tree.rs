@@ -208,6 +208,19 @@ impl<'t, 'a> TreeValue<'t, 'a> {
         }
     }
 
+    /// The number of this value in its document, if it is a container that several places may
+    /// share: below [`Tree::stored_nodes`] plus the number of containers. Costs nothing.
+    #[cfg(feature = "tooling")]
+    pub fn shared_number(self) -> Option<usize> {
+        let Place::Node(node) = self.place else { return None };
+        match node.form() {
+            Form::List(header) | Form::Object(header) | Form::Record(header) => {
+                Some(header).filter(|&header| self.tree.is_stored_once(header))
+            }
+            _ => None,
+        }
+    }
+
     /// Copies this value into owned values, without recursion.
     pub fn to_value(self) -> Value {
         let mut stack: Vec<Partial<'t, 'a>> = Vec::new();

@@ -11,7 +11,9 @@ use clap::{Args, ValueEnum};
 use coconut_codec::read::tree::TreeValue;
 use coconut_codec::read::view::WatchedView;
 use coconut_diff::value::{ListMode, Moves, PlacePattern};
-use coconut_diff::{Diff as Comparison, Happened, Options, ResourceChange, Side, Strict, is_same_document};
+use coconut_diff::{
+    Diff as Comparison, Happened, Options, ResourceChange, Side, Strict, is_of_unknown_kind, is_same_document,
+};
 use coconut_format::landmark::Trail;
 use coconut_format::node::{Kind, Node};
 use coconut_report::diff::{self as report, Counted, Filter, NamedDocument, Selection, Shape, Sort};
@@ -270,14 +272,6 @@ enum Evidence {
     Digest,
 }
 
-/// Whether the meaning of lists and numbers in the document is unknown.
-fn is_plain(opened: &Opened) -> bool {
-    let view = opened.view();
-    let header = view.header();
-    let dialect = header.dialect.as_deref().unwrap_or_default();
-    header.document_type == "document" && (dialect.is_empty() || dialect.starts_with("auto-"))
-}
-
 impl Diff {
     pub(super) fn run(&self, documents: &dyn Documents, console: &mut Console) -> Result<Exit, Failure> {
         match self.git.is_empty() {
@@ -503,7 +497,7 @@ impl Diff {
         side(old_file)?;
         side(new_file)?;
         self.check_selection(filter, [&old, &new]).map_err(|failure| failure.in_file(&new_file.name))?;
-        let is_plain = is_plain(old_file) && is_plain(new_file);
+        let is_plain = is_of_unknown_kind(old_file.view()) && is_of_unknown_kind(new_file.view());
         let options = self.options(is_plain, console)?;
         warn_of_states([&old, &new], console);
         warn_of_keys(&options, [&old, &new], console);
