@@ -1,0 +1,82 @@
+//! Pictures of graphs.
+
+use crate::error::Fault;
+use crate::opened::Opened;
+use coconut_picture::graph::{Collapse, Graphs, Selection, Wanted};
+use coconut_picture::{Direction, d2, dot, graphml, mermaid, page, svg};
+use coconut_report::{Exit, Failure, code};
+
+/// The part of a graph to draw.
+pub(crate) struct Part<'p> {
+    pub(crate) focus: Option<String>,
+    pub(crate) depth: Option<u32>,
+    pub(crate) types: Vec<String>,
+    pub(crate) collapse: &'p str,
+}
+
+/// The default maximum number of boxes in a picture, as for `coco graph`.
+const MOST_BOXES: usize = 2000;
+
+/// The text of a picture.
+pub(crate) fn drawn(
+    opened: &Opened,
+    older: Option<&Opened>,
+    form: &str,
+    part: &Part<'_>,
+) -> Result<String, Fault> {
+    let collapse = Collapse::ALL.into_iter().find(|one| one.name() == part.collapse);
+    let collapse =
+        collapse.ok_or_else(|| unknown("collapse", part.collapse, Collapse::ALL.map(Collapse::name)))?;
+    let selection = Selection {
+        focus: part.focus.iter().cloned().collect(),
+        depth: part.depth,
+        types: part.types.clone(),
+        ..Selection::default()
+    };
+    let wanted = Wanted { selection, collapse, ..Wanted::default() };
+    opened.whole(|| {
+        let graphs = Graphs::of(opened.source(), older.map(Opened::source), &[], opened.reveal)?;
+        let drawing = graphs.draw(&wanted)?;
+        let picture = &drawing.picture;
+        let most = if form == "html" { page::MOST_BOXES } else { MOST_BOXES };
+        if picture.vertices.len() > most {
+            let message =
+                format!("the picture would have {} boxes, the limit is {most}", picture.vertices.len());
+            let failure = Failure::new(Exit::Limit, code::GRAPH_SIZE, message);
+            return Err(failure.with_hint("select a part with `focus` or `types`, or use `collapse`"));
+        }
+        let direction = Direction::default();
+        Ok(match form {
+            "html" => drawing.page(direction)?,
+            "svg" => svg::drawn(picture, &opened.name, direction),
+            "dot" => dot::drawn(picture, &opened.name, direction),
+            "mermaid" => mermaid::drawn(picture, direction),
+            "d2" => d2::drawn(picture, direction),
+            "graphml" => graphml::drawn(picture),
+            other => {
+                return Err(unknown("form", other, ["html", "svg", "dot", "mermaid", "d2", "graphml"]));
+            }
+        })
+    })
+}
+
+fn unknown<const N: usize>(argument: &str, found: &str, known: [&str; N]) -> Failure {
+    Failure::usage(format!("`{found}` is no {argument}")).with_hint(format!("use {}", known.join(", ")))
+}
+
+/// The page in a frame of a notebook. `None` for a document without resources.
+///
+/// The frame has an origin of its own, so the page cannot reach the notebook.
+pub(crate) fn frame(opened: &Opened, older: Option<&Opened>) -> Result<Option<String>, Fault> {
+    let part = Part { focus: None, depth: None, types: Vec::new(), collapse: "none" };
+    let page = match drawn(opened, older, "html", &part) {
+        Ok(page) => page,
+        // The answer has a text for people, too.
+        Err(Fault::Failed(failure)) if failure.exit() != Exit::Decode => return Ok(None),
+        Err(fault) => return Err(fault),
+    };
+    let escaped = page.replace('&', "&amp;").replace('"', "&quot;");
+    Ok(Some(format!(
+        "<iframe sandbox=\"allow-scripts\" style=\"width: 100%; height: 32em; border: 0\" srcdoc=\"{escaped}\"></iframe>"
+    )))
+}
