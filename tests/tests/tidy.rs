@@ -30,6 +30,7 @@ fn imports_go_one_way() {
     const REPORT: &str = "coconut-report";
     const SHELL: &str = "coconut-shell";
     const SURFACE: &str = "coconut-surface";
+    const HISTORY: &str = "coconut-history";
     const TESTS: &str = "coconut-tests";
     // It knows nothing of the codec, so that the tests of each package can import it.
     const TESTING: &str = "coconut-testing";
@@ -49,6 +50,7 @@ fn imports_go_one_way() {
         ("coconut-python", &[FORMAT, CODEC, INTEROP, SURFACE, DIFF, PICTURE, REPORT, QUERY, SHELL]),
         (EVAL, &[FORMAT, CODEC]),
         ("cocojs", &[FORMAT, CODEC, EVAL, REPORT, SHELL]),
+        (HISTORY, &[FORMAT, CODEC]),
         ("coco", &[FORMAT, CODEC, EVAL, FLEET, INTEROP, SURFACE, DIFF, REPORT, SHELL, "coco-inspect"]),
     ]);
     let tops = ["tests", "examples", "benches", "fuzz"];
@@ -156,6 +158,7 @@ fn unsafe_code_is_in_one_file() {
         "query/src/lib.rs",
         "shell/src/lib.rs",
         "bindings/python/src/lib.rs",
+        "history/src/lib.rs",
         "coco-cli/src/main.rs",
         "inspect-cli/src/lib.rs",
         "inspect-cli/src/main.rs",
