@@ -86,7 +86,7 @@ fn field<'a>(object: ObjectView<'a>, key: &str) -> Result<Option<ValueView<'a>>,
 fn has_nothing(value: Option<ValueView<'_>>) -> Result<bool, HistoryErrorKind> {
     let Some(value) = value else { return Ok(true) };
     Ok(match (value.as_list()?, value.as_object()?) {
-        (Some(list), _) => list.len() == 0,
+        (Some(list), _) => list.is_empty(),
         (_, Some(object)) => object.is_empty(),
         _ => value.is_null()?,
     })

@@ -506,3 +506,18 @@ fn files_of_random_bytes_never_end_the_process() {
         }
     }
 }
+
+#[test]
+fn a_writer_waits_for_another_one_only_for_a_time() {
+    let (folder, mut pack) = new_pack();
+    pack.add(&state(1, "a", &[("x", 1)]), &file()).unwrap();
+    let other = rusqlite::Connection::open(folder.path().join("s.cocohist")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    assert_eq!(code(pack.add(&state(2, "a", &[("x", 2)]), &file())), "HIST-BUSY");
+    // Reading goes on.
+    assert_eq!(pack.text(1).unwrap(), state(1, "a", &[("x", 1)]));
+    other.execute_batch("ROLLBACK").unwrap();
+    pack.add(&state(2, "a", &[("x", 2)]), &file()).unwrap();
+    let long = vec![b' '; usize::try_from(coconut_history::limits::TEXT).unwrap() + 1];
+    assert_eq!(code(pack.add(&long, &file())), "HIST-TEXT");
+}

@@ -51,6 +51,7 @@ fn imports_go_one_way() {
         (EVAL, &[FORMAT, CODEC]),
         ("cocojs", &[FORMAT, CODEC, EVAL, REPORT, SHELL]),
         (HISTORY, &[FORMAT, CODEC]),
+        ("coco-history", &[FORMAT, CODEC, DIFF, PICTURE, REPORT, SHELL, HISTORY]),
         ("coco", &[FORMAT, CODEC, EVAL, FLEET, INTEROP, SURFACE, DIFF, REPORT, SHELL, "coco-inspect"]),
     ]);
     let tops = ["tests", "examples", "benches", "fuzz"];
@@ -159,6 +160,7 @@ fn unsafe_code_is_in_one_file() {
         "shell/src/lib.rs",
         "bindings/python/src/lib.rs",
         "history/src/lib.rs",
+        "history-cli/src/main.rs",
         "coco-cli/src/main.rs",
         "inspect-cli/src/lib.rs",
         "inspect-cli/src/main.rs",

@@ -1,0 +1,16 @@
+//! The tests of `coco-history`, as one program.
+
+#[path = "main/browser.rs"]
+mod browser;
+#[path = "main/client.rs"]
+mod client;
+#[path = "main/commands.rs"]
+mod commands;
+#[path = "main/guide.rs"]
+mod guide;
+#[path = "main/real.rs"]
+mod real;
+#[path = "main/replay.rs"]
+mod replay;
+#[path = "main/serve.rs"]
+mod serve;
