@@ -12,8 +12,8 @@ use std::fs;
 const PREPARED: [&str; 8] =
     ["31-post-", "44", "50-get-", "51-get-", "52-get-", "53-get-", "54-post-", "55-post-"];
 
-/// Steps that only repeat what others have: other accounts, a larger state, and one that was recorded
-/// before the step that it follows.
+/// Steps that only repeat what others have: other accounts, a larger state, and one that was
+/// recorded before the step that it follows.
 const REPEATED: [&str; 5] = ["56-", "57-", "59-403", "80z", "83-big"];
 
 /// The requests of other clients, which were not recorded, before these steps.
