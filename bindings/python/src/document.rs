@@ -380,6 +380,7 @@ impl Document {
     /// regular expression. `types` searches only in resources of these types.
     #[pyo3(signature = (text, *, word = false, regex = false, ignore_case = false, types = Vec::new(),
         limit = None))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords of Python")]
     fn find<'py>(
         &self,
         py: Python<'py>,
@@ -433,6 +434,7 @@ impl Document {
     /// neighbourhood of a key, up to `depth` edges away.
     #[pyo3(signature = (form = "html", *, changed = None, focus = None, depth = None,
         types = Vec::new(), collapse = "none"))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords of Python")]
     fn graph(
         &self,
         py: Python<'_>,

@@ -154,7 +154,7 @@ pub(crate) fn in_memory(name: &str, bytes: &[u8], reveal: bool) -> Result<Opened
 }
 
 pub(crate) fn of_loaded(name: String, loaded: Loaded, reveal: bool) -> Opened {
-    let notes = loaded.fallbacks.iter().map(|fallback| fallback.to_string()).collect();
+    let notes = loaded.fallbacks.iter().map(ToString::to_string).collect();
     let source_size = loaded.document.header().source.as_ref().map(|source| source.bytes);
     let origin = loaded.origin.name();
     Opened { notes, source_size, ..Opened::new(name, File::Held(loaded.document), reveal, origin) }
