@@ -18,6 +18,7 @@ use coconut_report::{Exit, Failure};
 use coconut_shell::open::{Stored, is_document, name_of, source_format};
 use std::borrow::Cow;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// An open document, shared by all values of it.
@@ -33,6 +34,8 @@ pub(crate) struct Opened {
     pub(crate) notes: Vec<String>,
     /// The size of the source, if it is one.
     source_size: Option<u64>,
+    /// Whether secrets were searched in a landmark.
+    was_searched: AtomicBool,
     redaction: OnceLock<Result<Arc<Redaction>, DecodeError>>,
     hidden: OnceLock<Result<HiddenKeys, DecodeError>>,
 }
@@ -45,7 +48,8 @@ enum File {
 impl Opened {
     fn new(name: String, file: File, reveal: bool, origin: &'static str) -> Opened {
         let (redaction, hidden) = (OnceLock::new(), OnceLock::new());
-        Opened { name, file, reveal, origin, notes: Vec::new(), source_size: None, redaction, hidden }
+        let (notes, was_searched) = (Vec::new(), AtomicBool::new(false));
+        Opened { name, file, reveal, origin, notes, source_size: None, was_searched, redaction, hidden }
     }
 
     /// The document.
@@ -61,6 +65,12 @@ impl Opened {
         let (view, is_text) = (self.view(), self.source_size.is_some());
         let size = self.source_size.unwrap_or(view.length() as u64);
         Source { name: &self.name, view, size, is_text }
+    }
+
+    /// Whether this was asked before: a program that looks up one landmark needs no search of the
+    /// whole document.
+    pub(crate) fn was_searched(&self) -> bool {
+        self.was_searched.swap(true, Ordering::Relaxed)
     }
 
     /// The places of all secrets, which are searched once.

@@ -113,6 +113,17 @@ def test_secrets_are_masked_unless_revealed() -> None:
     assert "hunter3" in str(coconut.diff(revealed, state(TEXT.replace(b"hunter2", b"hunter3"), reveal=True)))
 
 
+def test_secrets_stay_masked_at_each_lookup() -> None:
+    secret = {"kind": "Secret", "apiVersion": "v1", "metadata": {"name": "s"}, "data": {"password": "eA=="}}
+    listed = {"kind": "List", "apiVersion": "v1", "items": [secret, {**secret, "metadata": {"name": "t"}}]}
+    schema = {"provider_schemas": {"p": {"resource_schemas": {"a_b": {"block": {"sensitive": True}}, "a_c": {}}}}}
+    for value, texts in [(secret, 1), (listed, 2), (schema, 0), (STATE, 2)]:
+        document = coconut.from_bytes(coconut.dumps(value), name="a.coco")
+        again = [[document[key].to_json() for key in document.keys()] for _ in range(3)]
+        assert again[0] == again[1] == again[2] and "eA==" not in str(again) and "hunter" not in str(again)
+        assert len(again[0]) >= texts
+
+
 def test_edges_lead_both_ways() -> None:
     document = state()
     assert document.dependencies("host.b") == [("net.a", "dependency")]
