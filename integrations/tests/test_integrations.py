@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,8 @@ def environment(tmp_path: Path) -> dict[str, str]:
     coco = Path(os.environ.get("COCO", REPOSITORY / "target" / "debug" / "coco")).resolve()
     assert coco.is_file(), f"no program {coco}: build it, or name it with COCO"
     (tmp_path / "bin").mkdir()
-    (tmp_path / "bin" / "coco").symlink_to(coco)
+    for program in (coco, coco.with_name("coco-mcp")):
+        (tmp_path / "bin" / program.name).symlink_to(program)
     path = f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"
     home = {"HOME": str(tmp_path / "home"), "XDG_CACHE_HOME": str(tmp_path / "cache")}
     return {**os.environ, **home, "PATH": path, "GIT_CONFIG_NOSYSTEM": "1"}
@@ -183,3 +185,146 @@ def test_the_tasks_of_the_editor_run(environment: dict[str, str], tmp_path: Path
     done = run(["sh", "-c", filled(draw["command"], graph)], environment, work)
     assert done.returncode == 0, done
     assert (work / "a shop.checkpoint.json.html").read_text().startswith("<!DOCTYPE html>")
+
+
+class Session:
+    """A session of the Model Context Protocol with `coco-mcp`."""
+
+    def __init__(self, environment: dict[str, str], folder: Path) -> None:
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+        environment = {**environment, "COCO_TEST_SECRET": "of the environment"}
+        self.server = subprocess.Popen(["coco-mcp", str(folder)], env=environment, cwd=folder, **pipes)
+        self.number = 0
+        client = {"name": "test", "version": "1"}
+        begun = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}
+        self.about = self.ask("initialize", begun)
+        self.send({"method": "notifications/initialized"})
+
+    def send(self, message: dict[str, Any]) -> None:
+        assert self.server.stdin is not None
+        self.server.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+        self.server.stdin.flush()
+
+    def ask(self, method: str, parameters: dict[str, Any]) -> dict[str, Any]:
+        assert self.server.stdout is not None
+        self.number += 1
+        self.send({"id": self.number, "method": method, "params": parameters})
+        answer: dict[str, Any] = json.loads(self.server.stdout.readline())
+        assert answer["id"] == self.number
+        result: dict[str, Any] = answer.get("result", answer)
+        return result
+
+    def call(self, tool: str, **arguments: Any) -> tuple[bool, str]:
+        """Whether it is an answer, and its text."""
+        answer = self.ask("tools/call", {"name": tool, "arguments": arguments})
+        assert "content" in answer, answer
+        return not answer.get("isError", False), answer["content"][0]["text"]
+
+    def end(self) -> int:
+        assert self.server.stdin is not None
+        self.server.stdin.close()
+        return self.server.wait(timeout=30)
+
+
+STATE = {
+    "version": 4,
+    "terraform_version": "1.9.0",
+    "resources": [
+        {"mode": "managed", "type": "net", "name": "a", "instances": [{"attributes": {"cidr": "10.0.0.0/8"}}]},
+        {
+            "mode": "managed",
+            "type": "host",
+            "name": "b",
+            "instances": [
+                {
+                    "attributes": {"password": "hunter2", "net": "a"},
+                    "dependencies": ["net.a"],
+                    "sensitive_attributes": [[{"type": "get_attr", "value": "password"}]],
+                }
+            ],
+        },
+    ],
+}
+
+
+@pytest.fixture
+def session(environment: dict[str, str], tmp_path: Path) -> Iterator[Session]:
+    folder = tmp_path / "infrastructure"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "prod.tfstate").write_text(json.dumps(STATE))
+    (folder / "deep" / "new.tfstate").write_text(json.dumps(STATE).replace("10.0", "11.0").replace("hunter2", "hunter3"))
+    (folder / "large.json").write_text(json.dumps({"vertices": {f"v{n}": {"text": "x" * 90} for n in range(5000)}}))
+    shutil.copy(PLAN, folder / "plan.json")
+    (tmp_path / "outside.json").write_text('{"vertices": {"outside": {}}}')
+    (folder / "link.json").symlink_to(tmp_path / "outside.json")
+    session = Session(environment, folder)
+    yield session
+    session.server.kill()
+    session.server.wait()
+
+
+def test_an_assistant_gets_answers(session: Session) -> None:
+    assert session.about["serverInfo"]["name"] == "coco" and "instruction" in session.about["instructions"]
+    tools = session.ask("tools/list", {})["tools"]
+    names = ["deps", "diff", "files", "find", "get", "impact", "info", "ls", "query"]
+    assert sorted(tool["name"] for tool in tools) == names
+    assert all(tool["annotations"]["readOnlyHint"] and tool["description"] for tool in tools)
+    assert session.call("files") == (True, "deep/new.tfstate\nlarge.json\nplan.json\nprod.tfstate")
+    for tool, arguments, expected in [
+        ("info", {"file": "prod.tfstate"}, "terraform-state-4"),
+        ("ls", {"file": "prod.tfstate"}, "host.b"),
+        ("ls", {"file": "prod.tfstate", "pattern": "net.*", "type": "net"}, "net.a"),
+        ("get", {"file": "prod.tfstate", "key": "net.a/instances/0/attributes/cidr"}, "10.0.0.0/8"),
+        ("find", {"file": "prod.tfstate", "text": "10.0"}, "net.a"),
+        ("deps", {"file": "prod.tfstate", "key": "host.b", "direction": "dependencies", "depth": 1}, "net.a"),
+        ("deps", {"file": "prod.tfstate", "key": "net.a", "direction": "dependents"}, "host.b"),
+        ("impact", {"file": "prod.tfstate", "keys": ["net.a"]}, "host"),
+        ("diff", {"old": "prod.tfstate", "new": "deep/new.tfstate"}, "11.0.0.0/8"),
+        ("diff", {"plan": "plan.json"}, "changed"),
+        ("query", {"file": "prod.tfstate", "filter": ".resources | map(.name) | add"}, '"ab"'),
+    ]:
+        is_answer, text = session.call(tool, **arguments)
+        assert is_answer and expected in text, (tool, arguments, text)
+    assert session.end() == 0
+
+
+def test_an_assistant_gets_no_secret_and_no_other_file(session: Session, tmp_path: Path) -> None:
+    texts = [
+        session.call(tool, **arguments)[1]
+        for tool, arguments in [
+            ("get", {"file": "prod.tfstate", "key": "host.b"}),
+            ("get", {"file": "prod.tfstate", "key": "--reveal"}),
+            ("find", {"file": "prod.tfstate", "text": "hunter"}),
+            ("find", {"file": "prod.tfstate", "text": "hunter --reveal"}),
+            ("ls", {"file": "prod.tfstate", "pattern": "--reveal"}),
+            ("deps", {"file": "prod.tfstate", "key": "--reveal", "direction": "dependents"}),
+            ("impact", {"file": "prod.tfstate", "keys": ["--reveal", "host.b"]}),
+            ("diff", {"old": "prod.tfstate", "new": "deep/new.tfstate"}),
+            ("query", {"file": "prod.tfstate", "filter": ".. | strings"}),
+            ("query", {"file": "prod.tfstate", "filter": "env, $ENV, [splits(\"a\")?]"}),
+            ("query", {"file": "prod.tfstate", "filter": "--reveal"}),
+        ]
+    ]
+    assert [text for text in texts if "hunter2" in text or "hunter3" in text or "of the environment" in text] == []
+    for path in ["../outside.json", str(tmp_path / "outside.json"), "link.json", "", "none.json", "deep", "--reveal"]:
+        for tool, arguments in [
+            ("ls", {"file": path}),
+            ("query", {"file": path, "filter": "."}),
+            ("diff", {"old": "prod.tfstate", "new": path}),
+            ("diff", {"plan": path}),
+        ]:
+            is_answer, text = session.call(tool, **arguments)
+            assert not is_answer and text.startswith(f"there is no file `{path}` in the folders"), (tool, text)
+    assert session.call("diff", old="prod.tfstate") == (False, "give either `old` and `new`, or `plan`")
+    assert not (tmp_path / "cache").exists() and sorted((tmp_path / "home").glob("**/*")) == []
+
+
+def test_an_assistant_gets_short_answers_and_reasons(session: Session) -> None:
+    is_answer, text = session.call("query", file="large.json", filter=".")
+    assert is_answer and len(text) < 70_000 and "this answer is incomplete" in text
+    is_answer, text = session.call("ls", file="large.json")
+    assert is_answer and text.count("\n") < 210 and "5,000" in text
+    is_answer, text = session.call("get", file="prod.tfstate", key="net.x")
+    assert not is_answer and "KEY-MISSING" in text and "net.a" in text
+    is_answer, text = session.call("query", file="prod.tfstate", filter=".a | map(")
+    assert not is_answer and "QUERY-SYNTAX" in text

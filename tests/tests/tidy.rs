@@ -49,6 +49,8 @@ fn imports_go_one_way() {
         ("coco-inspect", &[FORMAT, CODEC, INTEROP, SURFACE, DIFF, PICTURE, REPORT, QUERY, SHELL]),
         ("coconut-python", &[FORMAT, CODEC, INTEROP, SURFACE, DIFF, PICTURE, REPORT, QUERY, SHELL]),
         (EVAL, &[FORMAT, CODEC]),
+        // It runs the tools, and knows none of their libraries.
+        ("coco-mcp", &[]),
         ("cocojs", &[FORMAT, CODEC, EVAL, REPORT, SHELL]),
         (HISTORY, &[FORMAT, CODEC]),
         ("coco-history", &[FORMAT, CODEC, DIFF, PICTURE, REPORT, SHELL, HISTORY]),
@@ -163,6 +165,7 @@ fn unsafe_code_is_in_one_file() {
         "history-cli/src/main.rs",
         "coco-cli/src/main.rs",
         "inspect-cli/src/lib.rs",
+        "integrations/mcp/src/main.rs",
         "inspect-cli/src/main.rs",
     ];
     for root in roots.into_iter().chain(OF_TESTS) {
