@@ -38,7 +38,6 @@ def main(file: str, source: str, key: str) -> None:
     opened = coconut_format.open(file, reveal=True)
     opened_pure = pure.open(file)
     masked = coconut_format.open(file)
-    again = coconut_format.from_bytes(coconut_format.compile(source), name="again.coco")
     rows: dict[str, Callable[[], object]] = {
         "`json.loads`, reading the source included": lambda: json.loads(text()),
         "`orjson.loads`, likewise": lambda: orjson.loads(text()),
@@ -55,7 +54,6 @@ def main(file: str, source: str, key: str) -> None:
         "`to_json`": lambda: opened.to_json(),
         "`verify`": lambda: opened.verify(),
         "`query`, a path": lambda: opened.query(".nothing"),
-        "`diff` of equal values": lambda: coconut_format.diff(opened, again),
         "`compile`": lambda: coconut_format.compile(source),
     }
     gc.disable()
