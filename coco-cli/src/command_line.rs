@@ -1,8 +1,8 @@
 //! The command line of `coco`.
 
 use crate::commands::{
-    build, cache, check, compile, eval, graph, import, patch, plan, recover, renamed, repack, translate,
-    unpack,
+    build, cache, check, compile, eval, graph, history, import, patch, plan, recover, renamed, repack,
+    translate, unpack,
 };
 use crate::loading::Packages;
 use clap::{Parser, Subcommand};
@@ -42,6 +42,8 @@ enum Command {
     Plan(plan::PlanCommand),
     Graph(graph::Graphs),
     Recover(recover::Recover),
+    History(history::History),
+    Serve(history::Serve),
     Patch(patch::Patch),
     #[command(flatten)]
     Show(coco_inspect::Command<Packages>),
@@ -77,6 +79,8 @@ impl Tool for CommandLine {
             Command::Plan(plan) => plan.run(console),
             Command::Graph(graph) => graph.run(console),
             Command::Recover(recover) => recover.run(console),
+            Command::History(history) => history.run(console),
+            Command::Serve(serve) => serve.run(console),
             Command::Patch(patch) => patch.run(console),
             Command::Cache(cache) => cache.run(console),
             Command::Show(command) => command.run::<CommandLine>(console),

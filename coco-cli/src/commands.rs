@@ -7,6 +7,7 @@ pub(crate) mod check;
 pub(crate) mod compile;
 pub(crate) mod eval;
 pub(crate) mod graph;
+pub(crate) mod history;
 pub(crate) mod import;
 pub(crate) mod patch;
 pub(crate) mod plan;

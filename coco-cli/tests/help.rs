@@ -77,7 +77,7 @@ fn short_help_fits_a_small_terminal_and_begins_with_examples() {
 const GLOBAL: [&str; 5] = ["--json", "--reveal", "--quiet", "--color never", "--paging never"];
 
 /// Every command with arguments for it, and the global options that it refuses.
-const REFUSED: [(&str, &str, &[&str]); 42] = [
+const REFUSED: [(&str, &str, &[&str]); 44] = [
     ("get", "a.json /x", &[]),
     ("ls", "s.json", &[]),
     ("deps", "s.json A", &[]),
@@ -102,6 +102,9 @@ const REFUSED: [(&str, &str, &[&str]); 42] = [
     ("check", "a.json", &["--paging"]),
     ("compile", "nowhere -o out.coco", &["--paging"]),
     ("verify", "a.json", &["--paging"]),
+    // Their program decides what it accepts.
+    ("history", "ls nowhere", &[]),
+    ("serve", "unlock --root nowhere a b", &[]),
     ("recover", "a.coco -o out.json --force", &["--paging"]),
     ("git-setup", "nowhere", &["--reveal", "--paging"]),
     ("explain", "SRC-JSON", &["--reveal"]),
@@ -148,7 +151,7 @@ fn short_help_names_all_commands_in_groups() {
         Some(
             "Look:      info, find, rdeps, path, impact, cycles, roots, leaves, orphans,\n           \
              graph, dump, stat\nCompare:   plan, patch\nMake:      pack, compile, import, convert\nKeep:      \
-             check, verify, recover, cache, git-setup\nAbout:     explain, schema, magic, completions, \
+             check, verify, recover, cache, git-setup, history, serve\nAbout:     explain, schema, magic, completions, \
              man, help"
         )
     );
@@ -213,7 +216,7 @@ fn a_refusal_names_the_commands_that_accept_the_option() {
         errors("verify a --paging always"),
         "error[USAGE]: `--paging` has no effect on `coco verify`\n  = it works with `info`, `ls`, `get`, `dump`, \
          `find`, `query`, `stat`, `deps`, `rdeps`, `diff`, `path`, `impact`, `cycles`, `roots`, `leaves`, \
-         `orphans`, `explain`, `schema`\n"
+         `orphans`, `explain`, `schema`, `history`, `serve`\n"
     );
     let report = errors("magic --json");
     assert!(report.starts_with(r#"{"format_version":2,"errors":[{"code":"USAGE","message":"`--json` has no effect on `coco magic`"#), "{report}");

@@ -176,8 +176,8 @@ const LINES: &[&str] = &[
 ];
 
 /// Commands that show no document.
-const OTHERS: [&str; 8] =
-    ["compile", "completions", "explain", "git-setup", "help", "magic", "man", "schema"];
+const OTHERS: [&str; 10] =
+    ["compile", "completions", "explain", "git-setup", "help", "history", "magic", "man", "schema", "serve"];
 
 fn coco(folder: &Path, words: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_coco"));

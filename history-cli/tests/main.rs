@@ -1,5 +1,7 @@
 //! The tests of `coco-history`, as one program.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 #[path = "main/browser.rs"]
 mod browser;
 #[path = "main/client.rs"]

@@ -4,6 +4,7 @@
 //! the disk.
 
 #![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use coconut_history::{Entry, Pack, Retention, Unlock};
 use coconut_testing::missing;

@@ -1,5 +1,7 @@
 //! The rules of packs: versions, locks, refusals, retention, and other files.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use coconut_history::{Added, Entry, HistoryError, KeyAction, Pack, Retention, Unlock};
 use std::fs;
 use std::path::PathBuf;
@@ -24,7 +26,7 @@ fn file() -> Entry<'static> {
     Entry { source: "file", time: 1_700_000_000_000, ..Entry::default() }
 }
 
-fn under<'e>(id: &'e str) -> Entry<'e> {
+fn under(id: &str) -> Entry<'_> {
     Entry { source: "http", lock_id: Some(id), is_state: true, ..file() }
 }
 

@@ -59,6 +59,48 @@ pub const QUERY_TIME: &str = "LIM-QUERY-TIME";
 
 /// The program that compiles is not installed.
 pub const COMPILER_MISSING: &str = "COMPILER-MISSING";
+/// The program of histories is not installed.
+pub const HISTORY_MISSING: &str = "HISTORY-MISSING";
+/// The serial number of a state is not larger than that of the newest version.
+pub const HIST_STALE: &str = "HIST-STALE";
+/// A state has another lineage than the newest version.
+pub const HIST_LINEAGE: &str = "HIST-LINEAGE";
+/// A lock is held by another client, or not held any more.
+pub const HIST_LOCKED: &str = "HIST-LOCKED";
+/// The newest version is not the expected one.
+pub const HIST_CHANGED: &str = "HIST-CHANGED";
+/// A later tool has written the history pack.
+pub const HIST_NEWER: &str = "HIST-NEWER";
+/// The chain of digests of a history pack is broken.
+pub const HIST_CHAIN: &str = "HIST-CHAIN";
+/// Parts of a history pack cannot be read.
+pub const HIST_DAMAGED: &str = "HIST-DAMAGED";
+/// The file is not a history pack.
+pub const HIST_PACK: &str = "HIST-PACK";
+/// There is no room on the disk for a history pack.
+pub const HIST_FULL: &str = "HIST-FULL";
+/// Another process writes to the history pack.
+pub const HIST_BUSY: &str = "HIST-BUSY";
+/// The history pack is on a file system of a network.
+pub const HIST_NETFS: &str = "HIST-NETFS";
+/// No version, or more than one, has the name.
+pub const HIST_REV: &str = "HIST-REV";
+/// A text is longer than a history pack accepts.
+pub const HIST_TEXT: &str = "HIST-TEXT";
+/// The text is not a state.
+pub const HIST_STATE: &str = "HIST-STATE";
+/// A request has no token with the right.
+pub const SRV_AUTH: &str = "SRV-AUTH";
+/// A request names another host or an unknown address.
+pub const SRV_ADDR: &str = "SRV-ADDR";
+/// No state can have the name.
+pub const SRV_NAME: &str = "SRV-NAME";
+/// The body of a request is not complete or not what it must be.
+pub const SRV_BODY: &str = "SRV-BODY";
+/// A state has no such method.
+pub const SRV_METHOD: &str = "SRV-METHOD";
+/// The server has a fault.
+pub const SRV_PANIC: &str = "SRV-PANIC";
 /// A file of landmark rules is malformed.
 pub const RULES: &str = "RULES";
 
@@ -88,5 +130,26 @@ pub const CODES: &[&str] = &[
     QUERY_STACK,
     QUERY_TIME,
     COMPILER_MISSING,
+    HISTORY_MISSING,
+    HIST_STALE,
+    HIST_LINEAGE,
+    HIST_LOCKED,
+    HIST_CHANGED,
+    HIST_NEWER,
+    HIST_CHAIN,
+    HIST_DAMAGED,
+    HIST_PACK,
+    HIST_FULL,
+    HIST_BUSY,
+    HIST_NETFS,
+    HIST_REV,
+    HIST_TEXT,
+    HIST_STATE,
+    SRV_AUTH,
+    SRV_ADDR,
+    SRV_NAME,
+    SRV_BODY,
+    SRV_METHOD,
+    SRV_PANIC,
     RULES,
 ];

@@ -40,9 +40,9 @@ const OPTIONS: [(&str, Commands); 3] = [
 ];
 
 /// The commands whose output is often longer than a screen, as `Command::is_long` has them.
-const PAGED: [&str; 18] = [
+const PAGED: [&str; 22] = [
     "info", "ls", "get", "dump", "find", "query", "stat", "deps", "rdeps", "diff", "path", "impact",
-    "cycles", "roots", "leaves", "orphans", "explain", "schema",
+    "cycles", "roots", "leaves", "orphans", "explain", "schema", "show", "log", "history", "serve",
 ];
 
 impl Commands {

@@ -13,12 +13,29 @@ pub const GROUPS: [(&str, &[&str]); 6] = [
         "Look",
         &[
             "info", "find", "rdeps", "path", "impact", "cycles", "roots", "leaves", "orphans", "graph",
-            "dump", "stat",
+            "dump", "stat", "show", "log",
         ],
     ),
     ("Compare", &["plan", "patch"]),
     ("Make", &["pack", "compile", "build", "import", "convert"]),
-    ("Keep", &["check", "verify", "recover", "cache", "git-setup"]),
+    (
+        "Keep",
+        &[
+            "check",
+            "verify",
+            "recover",
+            "cache",
+            "git-setup",
+            "history",
+            "serve",
+            "add",
+            "label",
+            "export",
+            "prune",
+            "restore",
+            "backup",
+        ],
+    ),
     ("About", &["explain", "schema", "magic", "completions", "man", "help"]),
 ];
 
@@ -30,6 +47,17 @@ const EXAMPLES: [&str; 5] = [
     "diff old.tfstate new.tfstate    # what changed",
     "build shop -o shop.coco         # a package from the program in a folder",
 ];
+
+/// The same for the tool of histories, whose commands with the same names take packs.
+const EXAMPLES_OF_HISTORY: [&str; 4] = [
+    "add shop.cocohist terraform.tfstate   # a new version",
+    "log shop.cocohist aws_db.main         # every change of one resource",
+    "diff shop.cocohist@~3                 # what changed since",
+    "serve --root states                   # a server for Terraform and OpenTofu",
+];
+
+/// The name of that tool.
+const TOOL_OF_HISTORY: &str = "coco-history";
 
 const AFTER_HELP: &str = "\
 Exit codes:
@@ -125,7 +153,8 @@ fn short_listing(tool: &Command) -> String {
     let is_known = |example: &&&str| {
         example.split(' ').next().is_some_and(|command| tool.find_subcommand(command).is_some())
     };
-    for example in EXAMPLES.iter().filter(is_known) {
+    let examples: &[&str] = if tool.get_name() == TOOL_OF_HISTORY { &EXAMPLES_OF_HISTORY } else { &EXAMPLES };
+    for example in examples.iter().filter(is_known) {
         listing.push_str(&format!("\n  {} {example}", tool.get_name()));
     }
     for (number, (group, names)) in groups(tool).enumerate() {
@@ -167,6 +196,7 @@ fn described(tool: &Command, names: &[&str]) -> String {
 /// Usage that a list of arguments alone would not show.
 fn with_usage_of(command: Command, tool: &str) -> Command {
     match command.get_name() {
+        _ if tool == TOOL_OF_HISTORY => command,
         "get" | "deps" | "rdeps" => with_usage(command, tool, "<FILE>... <KEY>"),
         "query" => with_usage(command, tool, "<FILTER> [FILE]..."),
         "find" => with_usage(command, tool, "<TEXT>... <FILE>..."),

@@ -11,7 +11,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Codes that cannot occur where tests run, with the reason.
-const NOWHERE: [(&str, &str); 2] = [("CACHE-PLATFORM", OTHER_SYSTEMS), ("LOAD-PLATFORM", OTHER_SYSTEMS)];
+const NOWHERE: [(&str, &str); 3] = [
+    ("CACHE-PLATFORM", OTHER_SYSTEMS),
+    ("LOAD-PLATFORM", OTHER_SYSTEMS),
+    ("SRV-PANIC", "of a fault of the server, of which none is known"),
+];
 
 const OTHER_SYSTEMS: &str =
     "of systems without owners and modes, for which the library is compiled and not run";
@@ -64,6 +68,8 @@ fn texts_of_tests() -> Vec<String> {
         "codec",
         "eval",
         "cocojs",
+        "history",
+        "history-cli",
         "fleet",
         "report",
         "query",

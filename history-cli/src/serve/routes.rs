@@ -81,7 +81,7 @@ async fn answer_to(shared: &Arc<Shared>, parts: &Parts, body: Body, line: &mut L
     }
     match (method, path) {
         ("GET" | "HEAD", "/healthz") => return Answer::with(StatusCode::OK, "text/plain", "ok\n"),
-        ("GET" | "HEAD", "/readyz") => return blocking(shared, |shared| shared.ready()).await,
+        ("GET" | "HEAD", "/readyz") => return blocking(shared, Shared::ready).await,
         _ => {}
     }
     let account = match shared.access.account(&parts.headers) {
@@ -93,7 +93,7 @@ async fn answer_to(shared: &Arc<Shared>, parts: &Parts, body: Body, line: &mut L
         if !account.may(Right::View, "") {
             return forbidden(Right::View);
         }
-        return blocking(shared, |shared| shared.metrics()).await;
+        return blocking(shared, Shared::metrics).await;
     }
     match path.strip_prefix("/state/") {
         Some(name) => answer_of_state(shared, parts, name, account, body, line).await,

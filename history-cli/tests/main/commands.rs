@@ -249,7 +249,6 @@ fn series(archive: &str, expected: usize, most: u64) {
         assert!(exported == fs::read(file).unwrap(), "version {n}");
     }
     let size = fs::metadata(folder.path().join("p.cocohist")).unwrap().len();
-    println!("{expected} versions: {size} bytes");
     assert!(size <= most, "{size} bytes, at most {most}");
 }
 
