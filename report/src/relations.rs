@@ -11,6 +11,7 @@ use crate::failure::Failure;
 use crate::select::{Classes, KeyNumbers, landmarks_named, numbered, type_of};
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::{DanglingReferences, LandmarkView, SearchMeter};
+use coconut_codec::read::tree::TreeOnDemand;
 use coconut_codec::read::view::ValueView;
 use coconut_codec::secrets::{HiddenKeys, Redaction, SECRET};
 use coconut_format::error::DecodeError;
@@ -36,6 +37,7 @@ pub enum Direction {
 /// The resources of a document, by number.
 pub struct Relations<'a> {
     document: DocumentView<'a>,
+    tree: TreeOnDemand<'a>,
     inferred: Option<Inferred>,
     /// The numbers of inferred resources that share their key.
     inferred_numbers: HashMap<u32, u32>,
@@ -53,14 +55,16 @@ pub struct Relations<'a> {
 impl<'a> Relations<'a> {
     /// Keys and references from secrets are hidden, unless `reveal`.
     pub fn of(document: DocumentView<'a>, reveal: bool) -> Result<Relations<'a>, Failure> {
-        let inferred = Inferred::of(document)?;
+        let tree = TreeOnDemand::new(document);
+        let inferred = Inferred::of(&tree)?;
         let inferred_numbers = inferred.as_ref().map(Inferred::numbers_of_keys).unwrap_or_default();
-        let redaction = Redaction::of_document(document, reveal)?;
+        let redaction = Redaction::on_demand(&tree, reveal)?;
         let hidden = HiddenKeys::of(document, &redaction)?;
         let meter = SearchMeter::of(document);
         Ok(Relations {
             document,
-            given: if inferred.is_none() { given_in(document)? } else { HashSet::new() },
+            given: if inferred.is_none() { given_in(&tree)? } else { HashSet::new() },
+            tree,
             inferred,
             inferred_numbers,
             redaction,
@@ -271,7 +275,7 @@ impl<'a> Relations<'a> {
             (None, Some(of)) if of.len() <= FEW => {
                 self.document.dangling_references_of(most, &of.iter().copied().collect())?
             }
-            (None, _) => self.document.dangling_references(most, is_wanted)?,
+            (None, _) => self.tree.dangling_references(most, is_wanted)?,
         };
         for reference in &mut dangling.first {
             if self.redaction.hides(&reference.pointer) {
@@ -284,16 +288,16 @@ impl<'a> Relations<'a> {
 }
 
 /// The edges from `Fn::Sub` of a template of CloudFormation to names that have values there.
-fn given_in(document: DocumentView<'_>) -> Result<HashSet<(u32, u32)>, DecodeError> {
+fn given_in(tree: &TreeOnDemand<'_>) -> Result<HashSet<(u32, u32)>, DecodeError> {
     /// Templates have at most 1 MB.
     const MOST_VISITED: u64 = 1 << 22;
+    let document = tree.document();
     let mut given = HashSet::new();
     let has_word = || document.bytes().windows(7).any(|window| window == b"Fn::Sub");
     if document.header().dialect.as_deref() != Some("cloudformation") || !has_word() {
         return Ok(given);
     }
-    let tree = document.tree()?;
-    for (from, to) in given_names(tree.root(), MOST_VISITED) {
+    for (from, to) in given_names(tree.get()?.root(), MOST_VISITED) {
         let ordinals = |key| {
             let found = document.get_all(key)?;
             found.iter().map(LandmarkView::ordinal).collect::<Result<Vec<u32>, DecodeError>>()

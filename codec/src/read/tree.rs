@@ -19,10 +19,14 @@
 mod build;
 mod decoded;
 mod node;
+#[cfg(feature = "tooling")]
+mod on_demand;
 mod search;
 #[cfg(feature = "tooling")]
 mod twins;
 
+#[cfg(feature = "tooling")]
+pub use on_demand::TreeOnDemand;
 #[cfg(feature = "tooling")]
 pub use twins::Twins;
 

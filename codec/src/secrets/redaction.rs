@@ -9,6 +9,8 @@ use crate::limits;
 use crate::read::file::DocumentView;
 use crate::read::lookup::{LandmarkView, Step};
 use crate::read::tree::Tree;
+#[cfg(feature = "tooling")]
+use crate::read::tree::TreeOnDemand;
 use crate::read::view::WatchedView;
 use coconut_format::Value;
 use coconut_format::error::DecodeError;
@@ -29,15 +31,15 @@ impl Redaction {
     /// Costs a walk over the document, unless its bytes contain none of the words that mark
     /// secrets.
     pub fn of_document(document: DocumentView<'_>, reveal: bool) -> Result<Redaction, DecodeError> {
-        if reveal {
-            return Ok(Redaction::default());
-        }
-        match marks_of(document)? {
-            Marks::None => Ok(Redaction::default()),
-            // Almost no part of the document is visited.
-            Marks::Outside => Redaction::along(document, (&[], &[]), &[]),
-            Marks::Anywhere(words) => Redaction::in_tree(document, &document.tree()?, &words),
-        }
+        Redaction::of_whole(document, reveal, |words| Redaction::in_tree(document, &document.tree()?, words))
+    }
+
+    /// Does the same for a document whose tree answers other questions, too.
+    #[cfg(feature = "tooling")]
+    pub fn on_demand(tree: &TreeOnDemand<'_>, reveal: bool) -> Result<Redaction, DecodeError> {
+        Redaction::of_whole(tree.document(), reveal, |words| {
+            Redaction::in_tree(tree.document(), tree.get()?, words)
+        })
     }
 
     /// Does the same for a document that was already read.
@@ -46,13 +48,22 @@ impl Redaction {
         tree: &Tree<'_>,
         reveal: bool,
     ) -> Result<Redaction, DecodeError> {
+        Redaction::of_whole(document, reveal, |words| Redaction::in_tree(document, tree, words))
+    }
+
+    fn of_whole(
+        document: DocumentView<'_>,
+        reveal: bool,
+        anywhere: impl FnOnce(&[&str]) -> Result<Redaction, DecodeError>,
+    ) -> Result<Redaction, DecodeError> {
         if reveal {
             return Ok(Redaction::default());
         }
         match marks_of(document)? {
             Marks::None => Ok(Redaction::default()),
+            // Almost no part of the document is visited.
             Marks::Outside => Redaction::along(document, (&[], &[]), &[]),
-            Marks::Anywhere(words) => Redaction::in_tree(document, tree, &words),
+            Marks::Anywhere(words) => anywhere(&words),
         }
     }
 

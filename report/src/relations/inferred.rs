@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::place::pointer_of;
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::{DanglingReference, DanglingReferences, LandmarkView, Ways};
+use coconut_codec::read::tree::TreeOnDemand;
 use coconut_codec::read::view::WatchedView;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::node::Node;
@@ -32,7 +33,8 @@ struct Resource {
 
 impl Inferred {
     /// The implied edges of the document, unless it records its edges itself.
-    pub(crate) fn of(document: DocumentView<'_>) -> Result<Option<Inferred>, Failure> {
+    pub(crate) fn of(tree: &TreeOnDemand<'_>) -> Result<Option<Inferred>, Failure> {
+        let document = tree.document();
         // Names in `depends_on` of old states are relative to their module, which no rule can
         // express.
         let is_recorded = match document.header().dialect.as_deref() {
@@ -51,8 +53,7 @@ impl Inferred {
         if system.is_none() {
             return Ok(None);
         }
-        let tree = document.tree()?;
-        match infer(tree.root()) {
+        match infer(tree.get()?.root()) {
             None => Ok(None),
             Some(Ok(import)) => Ok(Some(Inferred::of_import(&import))),
             Some(Err(ImportError::TooMany { what, limit })) => {

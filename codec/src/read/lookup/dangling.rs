@@ -4,6 +4,7 @@
 use super::Ways;
 use crate::limits;
 use crate::read::file::DocumentView;
+use crate::read::tree::TreeOnDemand;
 use crate::read::view::node::WatchedView;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::{Dialect, EdgePattern, Reading, Walk, without_instances};
@@ -56,21 +57,7 @@ impl DocumentView<'_> {
         most: usize,
         is_wanted: impl FnMut(u32) -> bool,
     ) -> Result<DanglingReferences, DecodeError> {
-        let rule = self.header().rule()?;
-        if rule.edges().is_empty() {
-            return Ok(DanglingReferences::default());
-        }
-        // Building a tree and walking it takes a fraction of the time of a walk over views.
-        let (tree, looked_at) = (self.tree()?, Cell::new(0));
-        let mut search = Search::of(*self, most, is_wanted);
-        // Most documents have no dangling references. Then no place of a reference is needed.
-        search.ends.dangling = Some(dangling_targets(*self, tree.root(), &looked_at)?);
-        if search.ends.dangling.as_ref().is_some_and(HashSet::is_empty) {
-            return Ok(search.found);
-        }
-        looked_at.set(0);
-        search.walk(Walk::new(rule, tree.root()), &looked_at, |node| node.width() as u64)?;
-        Ok(search.found)
+        TreeOnDemand::new(*self).dangling_references(most, is_wanted)
     }
 
     /// Does the same for the references of only these landmarks, given by ordinals. Costs a walk
@@ -113,6 +100,32 @@ impl DocumentView<'_> {
             }
         }
         search.found.count = search.found.wanted;
+        Ok(search.found)
+    }
+}
+
+impl TreeOnDemand<'_> {
+    /// Does the same as [`DocumentView::dangling_references`] in the tree of the document.
+    pub fn dangling_references(
+        &self,
+        most: usize,
+        is_wanted: impl FnMut(u32) -> bool,
+    ) -> Result<DanglingReferences, DecodeError> {
+        let document = self.document();
+        let rule = document.header().rule()?;
+        if rule.edges().is_empty() {
+            return Ok(DanglingReferences::default());
+        }
+        // Building a tree and walking it takes a fraction of the time of a walk over views.
+        let (root, looked_at) = (self.get()?.root(), Cell::new(0));
+        let mut search = Search::of(document, most, is_wanted);
+        // Most documents have no dangling references. Then no place of a reference is needed.
+        search.ends.dangling = Some(dangling_targets(document, root, &looked_at)?);
+        if search.ends.dangling.as_ref().is_some_and(HashSet::is_empty) {
+            return Ok(search.found);
+        }
+        looked_at.set(0);
+        search.walk(Walk::new(rule, root), &looked_at, |node| node.width() as u64)?;
         Ok(search.found)
     }
 }
