@@ -134,13 +134,13 @@ impl Index {
     ) -> Result<(), TooMuch> {
         // Landmarks with the same references have the same edges.
         let (mut lists, mut list_of) = (Lists::new(), Vec::with_capacity(self.len()));
-        let mut left = references;
+        let (mut left, mut list): (_, Vec<(Target, u8)>) = (references, Vec::new());
         for ordinal in (0..).map(Ordinal).take(self.len()) {
             let own = left.iter().take_while(|reference| reference.from == ordinal).count();
             let (own, after) = left.split_at(own);
             left = after;
-            let list: Vec<(Target, u8)> =
-                own.iter().map(|reference| (reference.to, reference.kind)).collect();
+            list.clear();
+            list.extend(own.iter().map(|reference| (reference.to, reference.kind)));
             list_of.push(lists.number(&list));
         }
         let edges = |&(to, kind): &(Target, u8)| self.targets(to).iter().map(move |&to| (to, kind));
