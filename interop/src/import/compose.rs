@@ -29,12 +29,24 @@ pub(super) fn import<'a, N: Node<'a>>(
 ) -> Result<(), ImportError> {
     let mut known: HashMap<(&str, &str), u32> = HashMap::new();
     let mut services = Vec::new();
+    let first_file_of = first_files(sources);
     for (source, root) in (0..).zip(sources.iter().map(|source| source.root)) {
         let project = string(root, "name").unwrap_or("project");
         for (section, word) in SECTIONS {
             for (name, value) in root.get(section).into_iter().flat_map(Node::entries) {
+                if first_file_of.get(&(*section, name)).is_some_and(|&first| source < first) {
+                    continue;
+                }
                 let mut pointer = format!("/{section}");
                 push_key(&mut pointer, name);
+                let value = match Merge::of(value) {
+                    Some(Merge::Reset) => continue,
+                    Some(Merge::Override(inner)) => {
+                        pointer.push_str("/override");
+                        inner
+                    }
+                    None => value,
+                };
                 let number = draft.resource(Described {
                     key: name.to_owned(),
                     pointer: pointer.clone(),
@@ -77,6 +89,20 @@ pub(super) fn import<'a, N: Node<'a>>(
         Service { number, value, pointer, replaced, at, known: &known, draft: &mut *draft }.edges()?;
     }
     Ok(())
+}
+
+/// The number of the first file that counts for a vertex, if that is not the first one: a later
+/// file takes the vertex away or replaces it as a whole.
+fn first_files<'a, N: Node<'a>>(sources: &[Source<'_, N>]) -> HashMap<(&'static str, &'a str), u32> {
+    let mut first = HashMap::new();
+    for (source, root) in (0..).zip(sources.iter().map(|source| source.root)) {
+        for (section, _) in SECTIONS {
+            let entries = root.get(section).into_iter().flat_map(Node::entries);
+            let whole = entries.filter(|(_, value)| Merge::of(*value).is_some());
+            first.extend(whole.map(|(name, _)| ((*section, name), source)));
+        }
+    }
+    first
 }
 
 struct Service<'s, 'a, 'o, N> {

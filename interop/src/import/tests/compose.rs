@@ -148,3 +148,39 @@ fn a_later_file_resets_and_overrides_fields_of_an_earlier_one() {
         ["a network gone /services/a/networks/override/1", "b depends-on reset /services/b/depends_on/reset"]
     );
 }
+
+#[test]
+fn a_later_file_removes_and_replaces_whole_services() {
+    let base = yaml(
+        "services:\n  a: {depends_on: [b]}\n  b: {depends_on: [c]}\n  c: {image: c}\n\
+         networks: {n: {}}\nvolumes: {reset: null}\n",
+    );
+    let over = yaml(
+        "services:\n  b: !override {links: [c], depends_on: [gone]}\n  c: !reset null\n\
+         networks: {n: !reset {}}\n",
+    );
+    let again = yaml("services: {c: {image: d}}\n");
+    let source = |root| Source { name: "", root };
+    let import_of = |sources: &[Source<'_, _>]| {
+        let import = import(System::Compose, sources, &Options::default()).unwrap();
+        let left = import.resources().iter().filter(|resource| resource.replaced_by.is_none());
+        let keys = left.map(|resource| resource.pointer.clone()).collect::<Vec<_>>();
+        (keys, edges(&import), missing(&import))
+    };
+    let two = [source(&base), source(&over)];
+    let gone = |name: &str, at: &str| format!("b {name} {at}");
+    assert_eq!(
+        import_of(&two),
+        (
+            ["/services/a", "/volumes/reset", "/services/b/override"].map(str::to_owned).to_vec(),
+            lines("a depends-on b"),
+            vec![
+                gone("reference c", "/services/b/override/links/0"),
+                gone("depends-on gone", "/services/b/override/depends_on/0"),
+            ],
+        )
+    );
+    let (keys, found, _) = import_of(&[two[0], two[1], source(&again)]);
+    assert_eq!(keys[2..], ["/services/b/override", "/services/c"]);
+    assert_eq!(found, lines("a depends-on b\nb reference c"));
+}
