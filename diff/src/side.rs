@@ -7,7 +7,9 @@ use coconut_codec::read::tree::{Tree, TreeValue};
 use coconut_codec::secrets::{HiddenValues, marks_among};
 use coconut_format::error::DecodeError;
 use coconut_format::graph::PathSet;
-use coconut_format::landmark::{FoundEdge, KeyRule, LandmarkRule, Pattern, RuleMatcher, Trail, Walk};
+use coconut_format::landmark::{
+    Dialect, FoundEdge, KeyRule, LandmarkRule, Pattern, RuleMatcher, Trail, Walk,
+};
 use coconut_format::node::{Kind, Node as FormatNode};
 use coconut_format::pointer::Pointer;
 use std::borrow::Cow;
@@ -67,9 +69,9 @@ impl<'a> Side<'a> {
         named.and_then(|_| self.rule.patterns().get(usize::from(INSTANCE))).map(Pattern::key)
     }
 
-    /// The pattern of landmarks that only contain resources: the modules of an old state.
+    /// The pattern of landmarks that only contain resources.
     fn group(&self) -> Option<u8> {
-        self.dialect_name().filter(|name| *name == "terraform-state-3").map(|_| INSTANCE)
+        Dialect::named(self.dialect_name()?)?.section(&self.rule)
     }
 
     /// The resources: the outermost landmarks. If the document is a landmark itself and contains

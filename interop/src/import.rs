@@ -395,7 +395,7 @@ pub fn import<'a, N: Node<'a>>(
         System::Compose => compose::import(sources, &mut draft)?,
         System::Plan => each(sources, &mut draft, terraform::import_plan)?,
         System::TerraformState => each(sources, &mut draft, terraform::import_state)?,
-        System::CloudFormation => each(sources, &mut draft, cloudformation::import)?,
+        System::CloudFormation => cloudformation::import(sources, &mut draft)?,
         System::Puppet => {
             each(sources, &mut draft, |source, draft| puppet::import(source, options.class_main, draft))?;
         }

@@ -51,7 +51,7 @@ struct Graph {
     /// The kind of each number of an edge.
     kinds: Vec<Rc<str>>,
     /// The resource of each landmark. Empty if resources are not landmarks.
-    resource_of: Vec<u32>,
+    resource_of: Vec<Option<u32>>,
     /// Short forms of requested keys.
     known: RefCell<HashMap<String, Vec<u32>>>,
 }
@@ -246,7 +246,10 @@ impl Graph {
             dependencies: graph.edges(Direction::Dependencies).clone(),
             dependents: graph.edges(Direction::Dependents).clone(),
             kinds: graph.relations.kinds().into_iter().map(Rc::from).collect(),
-            resource_of: if is_inferred { Vec::new() } else { graph.vertex_of_nodes().to_vec() },
+            resource_of: match is_inferred {
+                true => Vec::new(),
+                false => (0..graph.count_nodes()).map(|node| graph.vertex(node)).collect(),
+            },
             known: RefCell::default(),
         })
     }
@@ -277,7 +280,7 @@ impl Graph {
         let Some(ordinal) = source.ordinal_of(value)? else {
             return Err(error(format_args!("{} is no landmark and no key", value.described())));
         };
-        if let Some(vertex) = self.resource_of.get(ordinal as usize) {
+        if let Some(Some(vertex)) = self.resource_of.get(ordinal as usize) {
             return Ok(vec![*vertex]);
         }
         let key = source.table()?.landmarks.get(ordinal as usize).map(|landmark| Rc::clone(&landmark.key));

@@ -15,7 +15,7 @@ use coconut_codec::read::tree::TreeOnDemand;
 use coconut_codec::read::view::ValueView;
 use coconut_codec::secrets::{HiddenKeys, Redaction, SECRET};
 use coconut_format::error::DecodeError;
-use coconut_format::landmark::{EdgePattern, LandmarkRule};
+use coconut_format::landmark::{Dialect, EdgePattern, LandmarkRule};
 use coconut_format::truncated::Truncated;
 use coconut_format::urn::Urn;
 use coconut_interop::given_names;
@@ -46,6 +46,8 @@ pub struct Relations<'a> {
     numbers: RefCell<KeyNumbers>,
     /// Ends of edges that only seem to be there: names that a template gives values of their own.
     given: HashSet<(u32, u32)>,
+    /// The class of sections.
+    section: Option<u8>,
     /// By resource.
     unrecorded: RefCell<HashMap<u32, Unrecorded>>,
     /// A key can be as long as the file, and very many edges can lead to it.
@@ -65,6 +67,7 @@ impl<'a> Relations<'a> {
             document,
             given: if inferred.is_none() { given_in(&tree)? } else { HashSet::new() },
             tree,
+            section: if inferred.is_none() { section_of(document) } else { None },
             inferred,
             inferred_numbers,
             redaction,
@@ -140,8 +143,25 @@ impl<'a> Relations<'a> {
                 }
             };
         }
-        let landmarks = landmarks_named(self.document, key, classes)?;
-        Ok(landmarks.iter().map(LandmarkView::ordinal).collect::<Result<_, _>>()?)
+        let mut nodes = Vec::new();
+        for landmark in landmarks_named(self.document, key, classes)? {
+            // A section has no edges. The question is about the landmarks in it.
+            let found = if self.is_section(landmark)? { landmark.children()? } else { vec![landmark] };
+            for landmark in found {
+                nodes.push(landmark.ordinal()?);
+            }
+        }
+        Ok(nodes)
+    }
+
+    /// Whether this landmark only contains others: see [`Dialect::section`].
+    pub(crate) fn is_section(&self, landmark: LandmarkView<'a>) -> Result<bool, DecodeError> {
+        Ok(self.section.is_some() && self.section == Some(landmark.class()?))
+    }
+
+    /// The same for a node.
+    pub(crate) fn is_section_node(&self, node: u32) -> Result<bool, DecodeError> {
+        Ok(self.section.is_some() && self.is_section(self.landmark(node)?)?)
     }
 
     fn landmark(&self, node: u32) -> Result<LandmarkView<'a>, DecodeError> {
@@ -170,12 +190,17 @@ impl<'a> Relations<'a> {
             return Ok(inferred.edges(node, direction).to_vec());
         }
         let landmark = self.landmark(node)?;
-        let edges = match direction {
+        let found = match direction {
             Direction::Dependencies => landmark.dependencies()?,
             Direction::Dependents => landmark.dependents()?,
         };
-        let edges = edges.iter().map(|edge| Ok((edge.landmark.ordinal()?, edge.number)));
-        let mut edges = edges.collect::<Result<Vec<_>, DecodeError>>()?;
+        let mut edges = Vec::with_capacity(found.len());
+        for edge in found {
+            // A reference to a resource also leads to a section with its key.
+            if !self.is_section(edge.landmark)? {
+                edges.push((edge.landmark.ordinal()?, edge.number));
+            }
+        }
         if !self.given.is_empty() {
             edges.retain(|&(other, number)| {
                 let ends = match direction {
@@ -287,6 +312,12 @@ impl<'a> Relations<'a> {
     }
 }
 
+/// The class of the landmarks that only contain others.
+fn section_of(document: DocumentView<'_>) -> Option<u8> {
+    let header = document.header();
+    Dialect::named(header.dialect.as_deref()?)?.section(header.rule().ok()?)
+}
+
 /// The edges from `Fn::Sub` of a template of CloudFormation to names that have values there.
 fn given_in(tree: &TreeOnDemand<'_>) -> Result<HashSet<(u32, u32)>, DecodeError> {
     /// Templates have at most 1 MB.
@@ -302,7 +333,7 @@ fn given_in(tree: &TreeOnDemand<'_>) -> Result<HashSet<(u32, u32)>, DecodeError>
             let found = document.get_all(key)?;
             found.iter().map(LandmarkView::ordinal).collect::<Result<Vec<u32>, DecodeError>>()
         };
-        let (from, to) = (ordinals(from)?, ordinals(to)?);
+        let (from, to) = (ordinals(&from)?, ordinals(to)?);
         given.extend(from.iter().flat_map(|&from| to.iter().map(move |&to| (from, to))));
     }
     Ok(given)

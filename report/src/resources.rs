@@ -20,7 +20,7 @@ pub struct ResourceGraph<'a> {
     pub relations: Relations<'a>,
     /// The node of each vertex: its outermost landmark.
     nodes: Vec<u32>,
-    /// The vertex of each node.
+    /// The vertex of each node; [`NOWHERE`] for sections.
     vertex_of: Vec<u32>,
     /// From a resource to its dependencies, each target and kind once.
     dependencies: Edges,
@@ -30,7 +30,7 @@ pub struct ResourceGraph<'a> {
     loops: Vec<u32>,
 }
 
-/// In [`Reached::via`]: the vertex was not reached.
+/// In [`Reached::via`]: the vertex was not reached. For a node: it has no vertex.
 const NOWHERE: u32 = u32::MAX;
 
 impl<'a> ResourceGraph<'a> {
@@ -50,6 +50,7 @@ impl<'a> ResourceGraph<'a> {
             let resource = relations.resource(node)?;
             let vertex = match resource < node {
                 true => vertex_of.get(resource as usize).copied().unwrap_or_default(),
+                false if relations.is_section_node(node)? => NOWHERE,
                 false => {
                     nodes.push(node);
                     number_of(nodes.len() - 1)
@@ -102,14 +103,14 @@ impl<'a> ResourceGraph<'a> {
         Ok(vertices)
     }
 
-    /// The vertex of each node.
-    pub fn vertex_of_nodes(&self) -> &[u32] {
-        &self.vertex_of
+    /// The number of nodes.
+    pub fn count_nodes(&self) -> u32 {
+        number_of(self.vertex_of.len())
     }
 
-    /// The vertex of a node.
+    /// The vertex of a node; `None` for a landmark that only contains others.
     pub fn vertex(&self, node: u32) -> Option<u32> {
-        self.vertex_of.get(node as usize).copied()
+        self.vertex_of.get(node as usize).copied().filter(|&vertex| vertex != NOWHERE)
     }
 
     /// The node of a vertex.

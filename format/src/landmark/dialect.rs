@@ -33,6 +33,10 @@ crate::named! {
     pub fn name;
 }
 
+/// The patterns of landmarks that only contain others, by dialect.
+const SECTIONS: [(&str, &str); 2] =
+    [("terraform-state-3", "/modules/*[{path|modules}]"), ("cloudformation", "/Outputs")];
+
 /// A kind of document, recognised by its content.
 #[derive(Clone, Copy, Debug)]
 pub struct Dialect {
@@ -115,6 +119,13 @@ impl Dialect {
     /// Whether the keys of resources are URNs, as Pulumi stores them.
     pub fn has_urns(&self) -> bool {
         self.patterns.first().is_some_and(|pattern| pattern.ends_with("[urn]"))
+    }
+
+    /// The number of the pattern in `rule` whose landmarks only contain others: the modules of an
+    /// old state, and the outputs of a template. They are not resources (§16.2).
+    pub fn section(&self, rule: &LandmarkRule) -> Option<u8> {
+        let section = SECTIONS.iter().find(|(name, _)| *name == self.name)?.1;
+        (0..).zip(rule.patterns()).find(|(_, pattern)| pattern.to_string() == section).map(|(class, _)| class)
     }
 
     /// Whether all references in `root`, a document of this dialect, may lead out of it.
@@ -280,6 +291,15 @@ mod tests {
         let detection = detect(&schema, |_| 1);
         assert_eq!(detection.document_type, "document");
         assert_eq!(detection.rule.patterns()[0].to_string(), "/resources/*");
+    }
+
+    #[test]
+    fn sections_are_patterns_of_their_dialect() {
+        let found = DIALECTS.iter().map(|dialect| (dialect.name, dialect.section(&dialect.table_rule())));
+        let found: Vec<_> = found.filter_map(|(name, section)| Some((name, section?))).collect();
+        assert_eq!(found, [("terraform-state-3", 1), ("cloudformation", 2)]);
+        let other = LandmarkRule::parse(&["/Outputs/*", "/Outputs"], None, &[]).unwrap();
+        assert_eq!(Dialect::named("cloudformation").unwrap().section(&other), Some(1));
     }
 
     #[test]

@@ -34,8 +34,9 @@ use std::time::{Duration, Instant};
 ///
 /// If no key is equal to KEY, it may be an unambiguous short form: the end of a URN (`Vpc::main` or
 /// `main`), an address without instance keys (`aws_subnet.a` for `aws_subnet.a[0]`), a token
-/// without its version, or a key with the path of an attribute (`aws_vpc.main.tags.Name`). If
-/// several landmarks share a key, `KEY#2` is the second.
+/// without its version, a key with the path of an attribute (`aws_vpc.main.tags.Name`), or the name
+/// under which a template exports an output. If several landmarks share a key, `KEY#2` is the
+/// second.
 ///
 /// The whole value is read before anything is printed. If several values have the key, they are
 /// listed and the exit code is 1.

@@ -6,15 +6,17 @@
 //! | `{"Ref": "Name"}` | `reference` |
 //! | `{"Fn::GetAtt": ["Name", "Arn"]}`, `{"Fn::GetAtt": "Name.Arn"}` | `reference` |
 //! | `{"Fn::Sub": "…${Name.Arn}…"}`, also in a list with names of its own | `reference` |
+//! | `{"Fn::ImportValue": "net-vpc"}`, to the references of the exported output | `reference` |
 //!
 //! Parameters and pseudo parameters (`AWS::Region`) are not resources. The results of macros are
 //! unknown, so nothing is reported as missing if there is a macro.
 
 use super::draft::{Described, Draft};
-use super::{EdgeKind, ImportError, ImportFindingKind, Missing, World};
+use super::{EdgeKind, ImportError, ImportFindingKind, Missing, Source, World, each};
 use coconut_format::landmark::Dialect;
 use coconut_format::node::{Kind, Node};
 use coconut_format::pointer::push_key;
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 /// Whether a document is a template. One without a resource of its own is, too: `Fn::ForEach` and
@@ -29,25 +31,68 @@ fn type_of<'a, N: Node<'a>>(resource: N) -> Option<&'a str> {
     resource.get("Type")?.as_str()
 }
 
-/// The names to which references may lead.
-struct Names<'a> {
-    resources: HashMap<&'a str, u32>,
+/// A template, and the names to which its references may lead.
+struct Template<'a, N> {
+    /// The numbers of the resources, with their values and places.
+    resources: Vec<(u32, N, String)>,
+    numbers: HashMap<&'a str, u32>,
     others: HashSet<&'a str>,
     /// Whether a macro may create other names.
     is_open: bool,
 }
 
+/// The name in a reference.
+enum Name<'a> {
+    /// A resource, a parameter or a pseudo parameter of the template.
+    Local(&'a str, EdgeKind),
+    /// An output that a template exports under this name.
+    Export(&'a str),
+}
+
 pub(super) fn import<'a, N: Node<'a>>(
-    world: World<'_, N>,
+    sources: &[Source<'_, N>],
     draft: &mut Draft<'a, '_, N>,
 ) -> Result<(), ImportError> {
+    let mut templates = Vec::new();
+    each(sources, draft, |world, draft| {
+        templates.push(template(world, draft)?);
+        Ok(())
+    })?;
+    // By the name of an export, the resources to which its output refers.
+    let mut exports: HashMap<&'a str, Vec<u32>> = HashMap::new();
+    for (template, source) in templates.iter().zip(sources) {
+        for (_, output) in source.root.get("Outputs").into_iter().flat_map(Node::entries) {
+            let name = output.get("Export").and_then(|export| export.get("Name")?.as_str());
+            let (Some(name), Some(value)) = (name, output.get("Value")) else { continue };
+            let exported = exports.entry(name).or_default();
+            references(vec![(value, String::new())], draft, |name, _, _| {
+                if let Name::Local(name, _) = name {
+                    exported.extend(template.numbers.get(name));
+                }
+                Ok(())
+            })?;
+        }
+    }
+    for template in &templates {
+        for (number, resource, pointer) in &template.resources {
+            follow((*number, *resource, pointer), template, &exports, draft)?;
+        }
+    }
+    Ok(())
+}
+
+/// Adds the resources of a template.
+fn template<'a, N: Node<'a>>(
+    world: World<'_, N>,
+    draft: &mut Draft<'a, '_, N>,
+) -> Result<Template<'a, N>, ImportError> {
     let root = world.root;
-    let mut names = Names {
-        resources: HashMap::new(),
+    let mut template = Template {
+        resources: Vec::new(),
+        numbers: HashMap::new(),
         others: root.get("Parameters").into_iter().flat_map(Node::entries).map(|(name, _)| name).collect(),
         is_open: root.get("Transform").is_some(),
     };
-    let mut resources = Vec::new();
     for (name, resource) in root.get("Resources").into_iter().flat_map(Node::entries) {
         let mut pointer = String::from("/Resources");
         push_key(&mut pointer, name);
@@ -55,7 +100,7 @@ pub(super) fn import<'a, N: Node<'a>>(
             let what = format!("`{name}` without `Type`");
             draft.finding(ImportFindingKind::NoResource, what, world.number, pointer)?;
             // `Fn::ForEach` and `Fn::Transform` create resources from it.
-            names.is_open |= name.starts_with("Fn::");
+            template.is_open |= name.starts_with("Fn::");
             continue;
         };
         let number = draft.resource(Described {
@@ -68,69 +113,81 @@ pub(super) fn import<'a, N: Node<'a>>(
             name,
             id: None,
         })?;
-        names.resources.insert(name, number);
-        resources.push((number, resource, pointer));
+        template.numbers.insert(name, number);
+        template.resources.push((number, resource, pointer));
     }
-    for (number, resource, pointer) in resources {
-        follow(number, resource, &pointer, &names, draft)?;
-    }
-    Ok(())
+    Ok(template)
 }
 
-/// Adds the edges of a resource. The place of a reference is relative to its resource.
+/// Adds the edges of a resource: its number, its value and its place. The place of a reference is
+/// relative to its resource.
 fn follow<'a, N: Node<'a>>(
-    number: u32,
-    resource: N,
-    pointer: &str,
-    names: &Names<'a>,
+    (number, resource, pointer): (u32, N, &str),
+    template: &Template<'a, N>,
+    exports: &HashMap<&'a str, Vec<u32>>,
     draft: &mut Draft<'a, '_, N>,
 ) -> Result<(), ImportError> {
-    let to = |name: &str, kind: EdgeKind, at: &str, draft: &mut Draft<'a, '_, N>| match names
-        .resources
-        .get(name)
-    {
-        Some(&found) => draft.edge(number, kind, found),
-        None if names.is_open || names.others.contains(name) || name.contains("::") => Ok(()),
-        None => draft.missing(Missing {
-            from: number,
-            kind,
-            name: name.to_owned(),
-            at: format!("{pointer}{at}"),
-            is_optional: false,
-        }),
+    let to = |name: Name<'a>, at: &str, draft: &mut Draft<'a, '_, N>| match name {
+        // An export of a template that is not imported is not missing.
+        Name::Export(name) => {
+            let exported = exports.get(name).into_iter().flatten();
+            exported.into_iter().try_for_each(|&found| draft.edge(number, EdgeKind::Reference, found))
+        }
+        Name::Local(name, kind) => match template.numbers.get(name) {
+            Some(&found) => draft.edge(number, kind, found),
+            None if template.is_open || template.others.contains(name) || name.contains("::") => Ok(()),
+            None => draft.missing(Missing {
+                from: number,
+                kind,
+                name: name.to_owned(),
+                at: format!("{pointer}{at}"),
+                is_optional: false,
+            }),
+        },
     };
     if let Some(listed) = resource.get("DependsOn") {
         for one in listed.as_str().into_iter().chain(listed.items().filter_map(Node::as_str)) {
-            to(one, EdgeKind::DependsOn, "/DependsOn", draft)?;
+            to(Name::Local(one, EdgeKind::DependsOn), "/DependsOn", draft)?;
         }
     }
-    // Names to which `Fn::Sub` assigns values are known only below it.
-    let mut pending: Vec<(N, String)> = resource
-        .entries()
-        .filter(|(field, _)| *field != "DependsOn" && *field != "Type")
-        .map(|(field, value)| (value, step("", field)))
-        .collect();
+    let fields = resource.entries().filter(|(field, _)| *field != "DependsOn" && *field != "Type");
+    references(fields.map(|(field, value)| (value, step("", field))).collect(), draft, to)
+}
+
+/// Passes each reference in these values to `met`, with its place.
+fn references<'a, N: Node<'a>>(
+    mut pending: Vec<(N, String)>,
+    draft: &mut Draft<'a, '_, N>,
+    mut met: impl FnMut(Name<'a>, &str, &mut Draft<'a, '_, N>) -> Result<(), ImportError>,
+) -> Result<(), ImportError> {
+    let local = |name| Name::Local(name, EdgeKind::Reference);
     while let Some((value, at)) = pending.pop() {
         draft.work(1)?;
         let only = value.entries().next().filter(|_| value.width() == 1);
         match only {
             Some(("Ref", name)) => {
                 if let Some(name) = name.as_str() {
-                    to(name, EdgeKind::Reference, &step(&at, "Ref"), draft)?;
+                    met(local(name), &step(&at, "Ref"), draft)?;
                 }
             }
             Some(("Fn::GetAtt", place)) => {
                 let first = place.as_str().or_else(|| place.items().next()?.as_str());
                 if let Some(name) = first.map(until_dot) {
-                    to(name, EdgeKind::Reference, &step(&at, "Fn::GetAtt"), draft)?;
+                    met(local(name), &step(&at, "Fn::GetAtt"), draft)?;
                 }
             }
+            Some(("Fn::ImportValue", name)) if name.as_str().is_some() => {
+                if let Some(name) = name.as_str() {
+                    met(Name::Export(name), &step(&at, "Fn::ImportValue"), draft)?;
+                }
+            }
+            // Names to which `Fn::Sub` assigns values are known only below it.
             Some(("Fn::Sub", substituted)) => {
                 let text = substituted.as_str().or_else(|| substituted.items().next()?.as_str());
                 let own = substituted.items().nth(1);
                 for name in text.into_iter().flat_map(substitutions) {
                     if own.is_none_or(|own| own.get(name).is_none()) {
-                        to(until_dot(name), EdgeKind::Reference, &step(&at, "Fn::Sub"), draft)?;
+                        met(local(until_dot(name)), &step(&at, "Fn::Sub"), draft)?;
                     }
                 }
                 pending.extend(own.map(|own| (own, step(&step(&at, "Fn::Sub"), "1"))));
@@ -146,12 +203,15 @@ fn follow<'a, N: Node<'a>>(
     Ok(())
 }
 
-/// The resources of a template, each with a name that every `Fn::Sub` in it which contains the
-/// name gives a value. The rule of the dialect finds such a name as an edge, because a rule sees
-/// only one string. Visits at most `left` values.
-pub fn given_names<'a, N: Node<'a>>(template: N, mut left: u64) -> Vec<(&'a str, &'a str)> {
+/// The resources and outputs of a template by key, each with a name that every `Fn::Sub` in it
+/// which contains the name gives a value. The rule of the dialect finds such a name as an edge,
+/// because a rule sees only one string. Visits at most `left` values.
+pub fn given_names<'a, N: Node<'a>>(template: N, mut left: u64) -> Vec<(Cow<'a, str>, &'a str)> {
     let mut given = Vec::new();
-    for (key, resource) in template.get("Resources").into_iter().flat_map(Node::entries) {
+    let section = |name| template.get(name).into_iter().flat_map(Node::entries);
+    let resources = section("Resources").map(|(name, resource)| (Cow::Borrowed(name), resource));
+    let outputs = section("Outputs").map(|(name, output)| (Cow::Owned(format!("Outputs/{name}")), output));
+    for (key, resource) in resources.chain(outputs) {
         let (mut own_names, mut others) = (Vec::new(), HashSet::new());
         let mut pending = vec![resource];
         while let Some(value) = pending.pop() {
@@ -175,7 +235,9 @@ pub fn given_names<'a, N: Node<'a>>(template: N, mut left: u64) -> Vec<(&'a str,
         }
         own_names.sort_unstable();
         own_names.dedup();
-        given.extend(own_names.into_iter().filter(|name| !others.contains(name)).map(|name| (key, name)));
+        given.extend(
+            own_names.into_iter().filter(|name| !others.contains(name)).map(|name| (key.clone(), name)),
+        );
     }
     given
 }

@@ -6,6 +6,7 @@ use coconut_codec::text::{json, yaml};
 use coconut_format::Value;
 use std::collections::BTreeSet;
 
+mod cloudformation;
 mod compose;
 mod kubernetes;
 mod plan;

@@ -115,8 +115,12 @@ impl<'d> Info<'d> {
         if !rule.patterns().is_empty() && self.classes.is_empty() {
             rows.push(("", format!("not counted by class: {NO_INDEX}")));
         }
-        let mut kinds: Vec<&str> = rule.edges().iter().map(EdgePattern::kind).collect();
-        kinds.dedup();
+        let mut kinds: Vec<&str> = Vec::new();
+        for kind in rule.edges().iter().map(EdgePattern::kind) {
+            if !kinds.contains(&kind) {
+                kinds.push(kind);
+            }
+        }
         if !kinds.is_empty() {
             rows.push(("edges", kinds.join(", ")));
         }

@@ -98,8 +98,8 @@ fn findings(document: &coconut_format::Value, dialect: &'static Dialect) -> Vec<
 /// * The documents without a dialect are JSON Schemas, projects, settings and lists of tests.
 const COUNTS: [(&str, &str, [usize; 3]); 26] = [
     ("cfn-resource-schema", "cloudformation-registry", [120, 0, 1870]),
-    ("cloudformation", "cloudformation", [42, 0, 539]),
-    ("coconut", "cloudformation", [1, 0, 7]),
+    ("cloudformation", "cloudformation", [42, 0, 623]),
+    ("coconut", "cloudformation", [1, 0, 9]),
     ("coconut", "coconut-environment", [7, 6, 1]),
     ("coconut", "coconut-snapshot", [3, 0, 12]),
     ("coconut", "mugl-graph", [2, 0, 6]),

@@ -45,6 +45,8 @@ pub enum NamedBy {
     /// A token without the version of its module, or without the part of the module that repeats
     /// the name: `aws:ec2:Vpc` for `aws:ec2/vpc:Vpc`.
     ShortToken,
+    /// The name under which a template of CloudFormation exports them.
+    Export,
 }
 
 /// Candidates for the key in a name. Each is a prefix of it.
@@ -182,7 +184,11 @@ impl<'a> DocumentView<'a> {
         let mut best: Option<(NamedBy, usize, Vec<LandmarkView<'a>>)> = None;
         let mut keys = self.keys()?;
         while let Some((landmark, key)) = keys.read_next()? {
-            let Some((by, at)) = short_form(key, candidates) else { continue };
+            let short = short_form(key, candidates);
+            let Some((by, at)) = short.map_or_else(|| export(landmark, candidates), |form| Ok(Some(form)))?
+            else {
+                continue;
+            };
             match &mut best {
                 Some((best_by, best_at, found)) if (*best_by, *best_at) == (by, at) => found.push(landmark),
                 Some((best_by, best_at, _)) if (*best_by, *best_at) < (by, at) => {}
@@ -271,6 +277,20 @@ fn short_form(key: &str, candidates: &[Candidate<'_>]) -> Option<(NamedBy, usize
         return position(&|name| short.iter().any(|short| short == name)).map(|at| (NamedBy::ShortToken, at));
     }
     None
+}
+
+/// The same for the name under which a template exports an output. Only a literal name is known.
+fn export(
+    landmark: LandmarkView<'_>,
+    candidates: &[Candidate<'_>],
+) -> Result<Option<(NamedBy, usize)>, DecodeError> {
+    let is_output = landmark.document.header().dialect.as_deref() == Some("cloudformation")
+        && landmark.parent()?.is_some();
+    let Some(name) = (if is_output { landmark.value()?.pointer("/Export/Name")? } else { None }) else {
+        return Ok(None);
+    };
+    let Content::String(name) = name.content()? else { return Ok(None) };
+    Ok(candidates.iter().position(|of| of.key == name).map(|at| (NamedBy::Export, at)))
 }
 
 /// Whether `end` is the name of a URN, or ends it with the name and whole parts of the type.
@@ -519,6 +539,21 @@ mod tests {
             {"urn": "urn:pulumi:s::p::x:y:Z::a", "type": "x:y:Z", "delete": true, "outputs": {"id": "old"}},
             {"urn": "urn:pulumi:s::p::x:y:Z::a", "type": "x:y:Z", "outputs": {"id": "new"}}]}}"#;
         check(stack, "Z::a.id", &["urn:pulumi:s::p::x:y:Z::a"], "/outputs/id", NamedBy::End);
+    }
+
+    #[test]
+    fn an_output_has_the_name_of_its_export() {
+        let template = r#"{"Resources": {"Vpc": {"Type": "AWS::EC2::VPC", "Export": {"Name": "n"}}}, "Outputs": {
+            "Vpc": {"Value": {"Ref": "Vpc"}, "Export": {"Name": "net-vpc"}},
+            "Url": {"Value": "x", "Export": {"Name": {"Fn::Sub": "${AWS::StackName}-url"}}}}}"#;
+        check(template, "net-vpc", &["Outputs/Vpc"], "", NamedBy::Export);
+        check(template, "net-vpc.Value", &["Outputs/Vpc"], "/Value", NamedBy::Export);
+        check(template, "Outputs/Vpc", &["Outputs/Vpc"], "", NamedBy::Key);
+        check(template, "Outputs/Vpc/Export", &["Outputs/Vpc"], "/Export", NamedBy::Key);
+        check(template, "Vpc", &["Vpc"], "", NamedBy::Key);
+        for none in ["n", "url", "${AWS::StackName}-url"] {
+            assert_eq!(named(template, none), None, "{none}");
+        }
     }
 
     #[test]

@@ -293,7 +293,11 @@ pub static DIALECTS: &[Dialect] = &[
                | /Resources:object /Transform:any | /Resources/Fn::*:any \
                | /Resources:object /Parameters:object | /Resources:object /Conditions:object \
                | /Resources:object /Mappings:object | /Resources:object /Outputs:object",
-        patterns: &["/Resources/*", "/Parameters/*"],
+        // An output may have the name of a resource, so its key begins with that of the section.
+        // The join is not a period: `Fn::GetAtt` names the outputs of a nested stack as
+        // `Outputs.Name`.
+        patterns: &["/Resources/*", "/Parameters/*", "/Outputs", "/Outputs/*"],
+        join: Some("/"),
         edges: &[
             "depends-on=0/DependsOn",
             "depends-on=0/DependsOn/*",
@@ -302,6 +306,11 @@ pub static DIALECTS: &[Dialect] = &[
             "get-att=0(/*)*/{Fn::GetAtt}<<.",
             "sub=0(/*)*/{Fn::Sub}<{",
             "sub=0(/*)*/{Fn::Sub}/*<{",
+            "ref=3(/*)*/{Ref}",
+            "get-att=3(/*)*/{Fn::GetAtt}/*",
+            "get-att=3(/*)*/{Fn::GetAtt}<<.",
+            "sub=3(/*)*/{Fn::Sub}<{",
+            "sub=3(/*)*/{Fn::Sub}/*<{",
         ],
         cycles: CycleRule::Acyclic,
         needs: &["Type:string"],
