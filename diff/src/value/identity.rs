@@ -75,6 +75,12 @@ impl<'a, N: Node<'a>> Unit<'a, N> {
         self.described().id().filter(|id| !PLACEHOLDERS.contains(id))
     }
 
+    /// The version of a Kubernetes object, with its group. It is not in the key.
+    fn api_version(&self) -> Option<&'a str> {
+        let kind = self.node.get("kind").filter(|kind| kind.kind() == Kind::String);
+        kind.and(self.node.get("apiVersion")).and_then(Node::as_str)
+    }
+
     /// The former keys that it declares.
     pub fn aliases(&self) -> Vec<Cow<'a, str>> {
         aliases(self)
@@ -245,7 +251,11 @@ impl KeyRow {
         let is_like = pending.0 == pending.1 && !(pending.1 && is_other(old, new));
         let is_beside = old.container == new.container;
         match self {
-            KeyRow::P1 => is_beside && is_like && old.id().is_some() && old.id() == new.id(),
+            KeyRow::P1 => {
+                let is_same = |old: Option<&str>, new: Option<&str>| old.is_some() && old == new;
+                let has_equal = is_same(old.id(), new.id()) || is_same(old.api_version(), new.api_version());
+                is_beside && is_like && has_equal
+            }
             KeyRow::P2 => is_beside && is_like,
             KeyRow::P3 => is_like,
             KeyRow::P4 => pending == (true, false),
