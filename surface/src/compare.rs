@@ -17,6 +17,7 @@ use crate::print::type_text;
 use crate::rules::{self, ApiRule, Category, Severity};
 use crate::settings::{self, SettingKind};
 use coconut_format::verify::Listing;
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use usage::Usage;
 
@@ -174,6 +175,19 @@ impl<'p> Comparer<'p, '_, '_> {
                 let rule = &rules::API_EXPORT_GONE;
                 self.report(rule, rule.severity, || {
                     change(rule, &format!("{}:{}:{}", old.name, export.module, export.name))
+                });
+            }
+        }
+        let old_targets: HashMap<(&str, &str), Cow<'_, str>> =
+            old.exports.iter().map(|export| ((export.module, export.name), export.target(old))).collect();
+        for export in &new.exports {
+            let (was, is) = (old_targets.get(&(export.module, export.name)), export.target(new));
+            if let Some(was) = was.filter(|was| **was != is) {
+                let rule = &rules::API_EXPORT_TARGET;
+                self.report(rule, rule.severity, || Change {
+                    old: Some(was.to_string()),
+                    new: Some(is.to_string()),
+                    ..change(rule, &format!("{}:{}:{}", old.name, export.module, export.name))
                 });
             }
         }

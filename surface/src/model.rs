@@ -51,6 +51,16 @@ pub struct Export<'a> {
     pub token: &'a str,
 }
 
+impl Export<'_> {
+    /// The token to which it refers, from outside of its module in `package`.
+    pub(crate) fn target(&self, package: &Package<'_>) -> Cow<'_, str> {
+        match self.token.contains(':') {
+            true => Cow::Borrowed(self.token),
+            false => Cow::Owned(format!("{}:{}:{}", package.name, self.module, self.token)),
+        }
+    }
+}
+
 coconut_format::named! {
     /// The role of a definition.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -100,6 +100,9 @@ api_rules! {
     API_EXPORT_GONE = "API-EXPORT-GONE", "export", Breaking, Source, ["modules"],
         "a module does not export a name any more",
         "Programs that use the name do not compile. Its target may still exist under another name.";
+    API_EXPORT_TARGET = "API-EXPORT-TARGET", "export", Warning, Source, ["modules"],
+        "a module exports another definition under a name",
+        "Programs that use the name get the other definition. Compare the two: if it has the same members, nothing else changes.";
     API_NAME = "API-NAME", "document", Warning, Exact, ["name", "typeName", "group"],
         "the package has another name",
         "Programs import it by its name. Is it the package that was meant?";
