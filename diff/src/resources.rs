@@ -412,18 +412,22 @@ impl<'t> Diff<'t> {
         come.retain(|edge| !of_old.contains(edge));
         gone.retain(|edge| !of_new.contains(&moved(edge)));
         let has_other_edges = !gone.is_empty() || !come.is_empty();
-        let mut dependencies = HashSet::new();
+        // With whether a text differs.
+        let mut dependencies = HashMap::new();
         for change in changes.iter_mut().filter(|change| change.difference.class == Class::Edge) {
             if !self.options.is_exact {
                 change.stand_for_itself();
-                dependencies.insert(change.difference.pointer.clone());
+                dependencies.insert(change.difference.pointer.clone(), change.counts);
             }
         }
         self.describe_changes(same.new, &mut changes);
         self.follow_moves(&mut changes);
-        // E8 and E10
-        changes.retain(|change| {
-            (change.counts && !has_other_edges) || !dependencies.contains(&change.difference.pointer)
+        changes.retain(|change| match dependencies.get(&change.difference.pointer) {
+            None => true,
+            // E8
+            Some(_) if has_other_edges => false,
+            // E9 to E11
+            Some(has_text) => change.counts || !has_text,
         });
         // C3
         let is_id_of_engine = |change: &&mut Change<'t>| {
