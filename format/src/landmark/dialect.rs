@@ -123,6 +123,7 @@ impl Dialect {
 
     /// The number of the pattern in `rule` whose landmarks only contain others: the modules of an
     /// old state, and the outputs of a template. They are not resources (§16.2).
+    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn section(&self, rule: &LandmarkRule) -> Option<u8> {
         let section = SECTIONS.iter().find(|(name, _)| *name == self.name)?.1;
         (0..).zip(rule.patterns()).find(|(_, pattern)| pattern.to_string() == section).map(|(class, _)| class)
