@@ -188,7 +188,7 @@ fn import(
         let entry = Entry { time: found.time, who: found.who.as_deref(), force, ..entry_now(found.source) };
         let result = pack.add(&bytes, &entry).or_fail();
         let result =
-            result.map_err(|failure| failure.with_hint(&format!("it is the text of {}", found.name)))?;
+            result.map_err(|failure| failure.with_hint(format!("it is the text of {}", found.name)))?;
         added += u64::from(matches!(result, Added::New(_)));
     }
     bar.finish_and_clear();

@@ -52,10 +52,13 @@ pub(super) struct Token {
     pub(super) path: String,
 }
 
+/// The time of the last change of the file, and its length.
+type Stamp = (SystemTime, u64);
+
 /// The tokens of a server. They are read again when the file changes.
 pub(super) struct Tokens {
     root: PathBuf,
-    known: Mutex<(Option<(SystemTime, u64)>, Vec<Token>)>,
+    known: Mutex<(Option<Stamp>, Vec<Token>)>,
 }
 
 impl Tokens {
