@@ -148,6 +148,8 @@ pub use compile::to_vec;
 pub use compile::{CompileError, CompileOptions, Compiled, compile, compile_value};
 #[cfg(feature = "cache")]
 pub use loader::{LoadError, Loader};
+#[cfg(feature = "tooling")]
+pub use msgpack::foreign;
 pub use read::file::{DocumentFile as Document, DocumentView, OpenError};
 #[cfg(feature = "graphs")]
 pub use read::graph::GraphView;

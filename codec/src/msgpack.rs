@@ -12,6 +12,8 @@
 
 mod cursor;
 mod encode;
+#[cfg(feature = "tooling")]
+pub mod foreign;
 pub(crate) mod marker;
 mod short;
 

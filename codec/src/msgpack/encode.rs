@@ -5,15 +5,18 @@ use super::marker as m;
 use crate::replay::copy_short;
 use coconut_format::Integer;
 
-pub(crate) fn put_nil(out: &mut Vec<u8>) {
+/// Writes `nil`.
+pub fn put_nil(out: &mut Vec<u8>) {
     out.push(m::NIL);
 }
 
-pub(crate) fn put_bool(out: &mut Vec<u8>, value: bool) {
+/// Writes `true` or `false`.
+pub fn put_bool(out: &mut Vec<u8>, value: bool) {
     out.push(if value { m::TRUE } else { m::FALSE });
 }
 
-pub(crate) fn put_float(out: &mut Vec<u8>, value: f64) {
+/// Writes a float of 64 bits.
+pub fn put_float(out: &mut Vec<u8>, value: f64) {
     out.push(m::FLOAT_64);
     out.extend_from_slice(&value.to_be_bytes());
 }
@@ -59,7 +62,7 @@ pub(crate) fn put_negative(out: &mut Vec<u8>, n: i64) {
 
 /// Writes an integer as one of msgpack, in integer slots and in profile `plain`. An integer has no
 /// other meaning there.
-pub(crate) fn put_plain_integer(out: &mut Vec<u8>, value: Integer) {
+pub fn put_plain_integer(out: &mut Vec<u8>, value: Integer) {
     match (value.as_u64(), value.as_i64()) {
         (Some(n), _) => put_unsigned(out, n),
         (None, Some(n)) => put_negative(out, n),
@@ -73,9 +76,9 @@ pub(crate) fn put_str(out: &mut Vec<u8>, text: &str) {
     put_str_bytes(out, text.as_bytes());
 }
 
-/// Does the same for the bytes of a text.
+/// Writes the bytes of a text with a header. `text` must be shorter than 2^32 bytes.
 #[inline]
-pub(crate) fn put_str_bytes(out: &mut Vec<u8>, text: &[u8]) {
+pub fn put_str_bytes(out: &mut Vec<u8>, text: &[u8]) {
     let length = text.len();
     if let Ok(n) = u8::try_from(length) {
         if n < 32 {
@@ -107,8 +110,8 @@ pub(crate) fn put_short_str(out: &mut Vec<u8>, length: usize, window: &[u8; SHOR
 /// Strings of this length or more are not short: the length does not fit in the marker.
 pub(crate) const SHORT_STR: usize = 32;
 
-/// Writes a byte string with its header.
-pub(crate) fn put_bin(out: &mut Vec<u8>, bytes: &[u8]) {
+/// Writes a byte string of less than 2^32 bytes with its header.
+pub fn put_bin(out: &mut Vec<u8>, bytes: &[u8]) {
     if let Ok(n) = u8::try_from(bytes.len()) {
         out.extend_from_slice(&[m::BIN_8, n]);
     } else if let Ok(n) = u16::try_from(bytes.len()) {
@@ -121,11 +124,13 @@ pub(crate) fn put_bin(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend_from_slice(bytes);
 }
 
-pub(crate) fn put_array_header(out: &mut Vec<u8>, count: usize) {
+/// Writes the header of an array of less than 2^32 items.
+pub fn put_array_header(out: &mut Vec<u8>, count: usize) {
     put_container_header(out, count, m::FIXARRAY, m::ARRAY_16, m::ARRAY_32);
 }
 
-pub(crate) fn put_map_header(out: &mut Vec<u8>, count: usize) {
+/// Writes the header of a map of less than 2^32 entries.
+pub fn put_map_header(out: &mut Vec<u8>, count: usize) {
     put_container_header(out, count, m::FIXMAP, m::MAP_16, m::MAP_32);
 }
 
