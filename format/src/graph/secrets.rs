@@ -258,6 +258,15 @@ fn mark<'a, N: Node<'a>>(above: &[Trail<'a>], root: N, table: &[Masked], places:
                 MaskForm::Flag if is_true(mask) => places.insert(place),
                 MaskForm::Flag => {}
                 MaskForm::Paths => mark_listed(mask, object.get(value), place, places),
+                MaskForm::Names => {
+                    for name in mask.items() {
+                        match name.as_str() {
+                            Some(name) => places.insert(place.clone().chain([Trail::Entry(name)])),
+                            // A malformed list makes nothing public.
+                            None => places.insert(place.clone()),
+                        }
+                    }
+                }
                 MaskForm::Text if mask.as_str().is_some_and(|text| text != NULL_IN_BASE64) => {
                     places.insert(place);
                 }

@@ -22,6 +22,8 @@ pub(super) enum MaskForm {
     Flag,
     /// A list of paths into the value.
     Paths,
+    /// A list of keys of the value.
+    Names,
     /// A text. Only the Base64 of `null` marks nothing.
     Text,
 }
@@ -84,7 +86,19 @@ pub(super) const MASKS: &[Masked] = &[
     flags("/configuration/*", DECLARED),
     // The parameters of a CloudFormation template.
     flags("/Parameters/*", &[("Default", "NoEcho")]),
+    // Catalogs of Puppet: as they are, as a server answers, as an older one, and of PuppetDB.
+    names("/resources/*"),
+    names("/catalog/resources/*"),
+    names("/data/resources/*"),
+    names("/resources/data/*"),
+    // Imported catalogs.
+    names("/resources/*/properties"),
 ];
+
+/// Resources of Puppet, which list the names of their secret parameters.
+const fn names(path: &'static str) -> Masked {
+    Masked { path, pairs: &[("parameters", "sensitive_parameters")], form: MaskForm::Names }
+}
 
 const DECLARED: &[(&str, &str)] = &[("default", "secret"), ("value", "secret")];
 
@@ -120,6 +134,9 @@ pub(super) const SIGNS: &[Sign] = &[
             &["metadata", "annotations", "kubectl.kubernetes.io/last-applied-configuration"],
         ],
     },
+    // Rich data of Puppet (§24.6), and of Puppet 5.0 to 5.5.
+    Sign { key: "__ptype", text: Some("Sensitive"), hides: &[&["__pvalue"]] },
+    Sign { key: "__pcore_type__", text: Some("Sensitive"), hides: &[&["__pcore_value__"]] },
 ];
 
 impl Sign {
@@ -221,6 +238,7 @@ mod tests {
                     MaskForm::Tree => format!("mask {mask}"),
                     MaskForm::Flag => format!("true {mask}"),
                     MaskForm::Paths => format!("paths {mask}"),
+                    MaskForm::Names => format!("names {mask}"),
                     MaskForm::Text => format!("text {mask}"),
                 };
                 row([masked.path, &mark, value]);
