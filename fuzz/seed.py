@@ -57,6 +57,11 @@ def main():
         put("paged", b"\0\5" + questions + b"\1" + file)
         put("documents", file)
         put("index", file)
+    for row in (VECTORS / "pcore.tsv").read_text(encoding="utf-8").splitlines()[1:]:
+        stream = row.split("\t")[3]
+        stream = stream[1:].encode() if stream.startswith('"') else bytes.fromhex(stream)
+        for dialect in (0, 2, 3, 7):
+            put("pcore", bytes((dialect,)) + stream)
     for text in sorted(VECTORS.glob("good/*.json")):
         put("json", text.read_bytes())
         put("yaml", text.read_bytes())

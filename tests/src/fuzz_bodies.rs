@@ -16,6 +16,7 @@ mod index;
 mod lookup;
 mod msgpack;
 mod paged;
+mod pcore;
 mod sources;
 mod views;
 
@@ -36,6 +37,7 @@ pub use index::index;
 pub use lookup::lookup;
 pub use msgpack::msgpack;
 pub use paged::paged;
+pub use pcore::pcore;
 pub use sources::{json, yaml};
 pub use views::views;
 
@@ -57,6 +59,7 @@ pub const BODIES: &[(&str, Body)] = &[
     ("documents", documents),
     ("index", index),
     ("paged", paged),
+    ("pcore", pcore),
     ("json", json),
     ("yaml", yaml),
     ("evaluate", evaluate),

@@ -23,6 +23,7 @@ fn imports_go_one_way() {
     const CODEC: &str = "coconut-codec";
     const FLEET: &str = "coconut-fleet";
     const INTEROP: &str = "coconut-interop";
+    const PCORE: &str = "coconut-pcore";
     const EVAL: &str = "coconut-eval";
     const PICTURE: &str = "coconut-picture";
     const DIFF: &str = "coconut-diff";
@@ -39,14 +40,15 @@ fn imports_go_one_way() {
         (FORMAT, &[][..]),
         (CODEC, &[FORMAT]),
         (FLEET, &[FORMAT, CODEC]),
-        (INTEROP, &[FORMAT, CODEC]),
+        (INTEROP, &[FORMAT, CODEC, PCORE]),
+        (PCORE, &[FORMAT, CODEC]),
         (SURFACE, &[FORMAT, CODEC]),
         (DIFF, &[FORMAT, CODEC, SURFACE]),
         (PICTURE, &[FORMAT, CODEC, DIFF, REPORT]),
         (REPORT, &[FORMAT, CODEC, INTEROP, SURFACE, DIFF]),
         (QUERY, &[FORMAT, CODEC, REPORT]),
-        (SHELL, &[FORMAT, CODEC, REPORT]),
-        ("coco-inspect", &[FORMAT, CODEC, INTEROP, SURFACE, DIFF, PICTURE, REPORT, QUERY, SHELL]),
+        (SHELL, &[FORMAT, CODEC, PCORE, REPORT]),
+        ("coco-inspect", &[FORMAT, CODEC, INTEROP, PCORE, SURFACE, DIFF, PICTURE, REPORT, QUERY, SHELL]),
         ("coconut-python", &[FORMAT, CODEC, INTEROP, SURFACE, DIFF, PICTURE, REPORT, QUERY, SHELL]),
         (EVAL, &[FORMAT, CODEC]),
         // It runs the tools, and knows none of their libraries.
@@ -54,7 +56,7 @@ fn imports_go_one_way() {
         ("cocojs", &[FORMAT, CODEC, EVAL, REPORT, SHELL]),
         (HISTORY, &[FORMAT, CODEC]),
         ("coco-history", &[FORMAT, CODEC, DIFF, PICTURE, REPORT, SHELL, HISTORY]),
-        ("coco", &[FORMAT, CODEC, EVAL, FLEET, INTEROP, SURFACE, DIFF, REPORT, SHELL, "coco-inspect"]),
+        ("coco", &[FORMAT, CODEC, EVAL, FLEET, INTEROP, PCORE, SURFACE, DIFF, REPORT, SHELL, "coco-inspect"]),
     ]);
     let tops = ["tests", "examples", "benches", "fuzz"];
 
@@ -154,6 +156,7 @@ fn unsafe_code_is_in_one_file() {
         "format/src/lib.rs",
         "fleet/src/lib.rs",
         "interop/src/lib.rs",
+        "pcore/src/lib.rs",
         "surface/src/lib.rs",
         "diff/src/lib.rs",
         "picture/src/lib.rs",
