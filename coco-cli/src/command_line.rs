@@ -134,7 +134,8 @@ mod tests {
         let of_loading = [CacheFault::CODES, FallbackReason::CODES, LoadErrorKind::CODES].concat();
         let of_storing = [FleetFault::CODES, DurableError::CODES].concat();
         let of_packages = [coconut_interop::import::CODES, coconut_surface::write::CODES].concat();
-        let of_interop = [&of_packages, coconut_interop::graph::CODES].concat();
+        let of_interop =
+            [&of_packages, coconut_interop::graph::CODES, coconut_pcore::PcoreErrorKind::CODES].concat();
         let of_tools = [coconut_format::code::CODES, code::CODES, &of_interop, EvalErrorKind::CODES].concat();
         let mut of_tools_once = of_tools.clone();
         of_tools_once.sort_unstable();

@@ -79,7 +79,9 @@ impl Documents for Packages {
             match Stored::at(path) {
                 Stored::Source => {}
                 Stored::Neither(error) => return Err(Failure::from(error).in_file(&subject.name())),
-                Stored::Document | Stored::Otherwise => return open::open(path, access, console),
+                Stored::Document | Stored::Pcore | Stored::Otherwise => {
+                    return open::open(path, access, console);
+                }
             }
         }
         self.load(&subject, access, console)

@@ -11,6 +11,7 @@ mod hostile;
 mod large;
 mod names;
 mod own_source;
+mod pcore;
 mod pipes;
 mod recover;
 mod rules;

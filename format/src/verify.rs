@@ -19,6 +19,7 @@ mod listing;
 mod operators;
 mod package;
 mod package_rules;
+mod stream_rules;
 mod structure;
 mod symbols;
 
@@ -38,10 +39,13 @@ pub use listing::{Listed, Listing};
 pub use package::verify_as_package;
 pub use package::verify_package;
 #[cfg(feature = "tooling")]
-pub use {graph_rules::GRAPH_RULES, package_rules::PACKAGE_RULES};
+pub use {graph_rules::GRAPH_RULES, package_rules::PACKAGE_RULES, stream_rules::STREAM_RULES};
 
 #[cfg(not(feature = "tooling"))]
-use {file_rules::FILE_RULES, graph_rules::GRAPH_RULES, package_rules::PACKAGE_RULES};
+use {
+    file_rules::FILE_RULES, graph_rules::GRAPH_RULES, package_rules::PACKAGE_RULES,
+    stream_rules::STREAM_RULES,
+};
 
 use std::fmt;
 
@@ -100,7 +104,7 @@ impl Rule {
 }
 
 /// The lists that make up the registry, in its order.
-static LISTS: &[&[&Rule]] = &[PACKAGE_RULES, FILE_RULES, GRAPH_RULES];
+static LISTS: &[&[&Rule]] = &[PACKAGE_RULES, FILE_RULES, GRAPH_RULES, STREAM_RULES];
 
 /// Declares the rules of one part of the model, and the list of them.
 ///

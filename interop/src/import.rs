@@ -146,6 +146,8 @@ coconut_format::named! {
         Include = "IMP-INCLUDE";
         /// A part of a source that is not a resource.
         NoResource = "IMP-RESOURCE";
+        /// A duration whose text may be wrong.
+        Timespan = "IMP-TIMESPAN";
     }
     /// The stable code.
     pub fn code;
@@ -170,6 +172,7 @@ pub const CODES: &[&str] = &[
     "IMP-DEPTH",
     "IMP-INCLUDE",
     "IMP-RESOURCE",
+    "IMP-TIMESPAN",
 ];
 
 impl fmt::Display for ImportFinding {
@@ -196,6 +199,9 @@ impl fmt::Display for ImportFinding {
                 )
             }
             ImportFindingKind::Include => write!(f, "`{subject}` is included and must be imported too"),
+            ImportFindingKind::Timespan => {
+                write!(f, "the Timespan `{subject}` may be wrong: Puppet omits leading zeros of fractions")
+            }
             ImportFindingKind::NoResource => write!(f, "expected a resource, found {subject}"),
         }
     }

@@ -227,6 +227,13 @@ impl Failure {
         self
     }
 
+    /// Sets the offset in the file, in bytes.
+    #[must_use]
+    pub fn at_offset(mut self, offset: u64) -> Failure {
+        self.0.offset = Some(offset);
+        self
+    }
+
     /// Sets the line and the column in the file.
     #[must_use]
     pub fn at_position(mut self, line: u32, column: u32) -> Failure {

@@ -50,6 +50,7 @@ pub mod folders;
 pub mod help;
 pub mod open;
 mod pager;
+pub mod pcore;
 pub mod rules;
 pub mod sources;
 pub mod tool;

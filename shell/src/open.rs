@@ -1,6 +1,7 @@
 //! Opens files. All reading of documents and sources is here.
 
 use crate::console::Console;
+use crate::pcore::{StreamFacts, compile_stream, is_stream as is_pcore, read_stream};
 use crate::rules::Rules;
 use clap::Args;
 use coconut_codec::bytes::expand::{Compression, expanded};
@@ -19,6 +20,7 @@ use coconut_format::envelope::{Encoding, EnvelopeView};
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::limits::ENVELOPE_LIMIT;
 use coconut_format::numerals::hex;
+use coconut_pcore::{Recognition, recognise};
 pub use coconut_report::failure::name_of;
 use coconut_report::failure::{Failure, LFS_POINTER, WIDE_TEXT};
 use coconut_report::source::Source;
@@ -113,6 +115,10 @@ pub struct Opened {
     beginning: Option<[u8; 2]>,
     /// Whether it stands for a missing document.
     pub is_nothing: bool,
+    /// The facts of a stream of Pcore, if it was opened as one.
+    pub pcore: Option<Box<StreamFacts>>,
+    /// The bytes of such a stream.
+    stream_bytes: Option<u64>,
 }
 
 #[derive(Debug)]
@@ -144,6 +150,8 @@ impl Opened {
             is_stream: None,
             beginning: None,
             is_nothing: false,
+            pcore: None,
+            stream_bytes: None,
         })
     }
 
@@ -191,6 +199,9 @@ impl Opened {
 
     /// The size of the opened file: of the source, if there is one.
     pub fn size(&self) -> u64 {
+        if let Some(bytes) = self.stream_bytes {
+            return bytes;
+        }
         match (&self.origin, &self.view().header().source) {
             (Origin::Text(text), _) => text.len() as u64,
             (Origin::Source, Some(source)) => source.bytes,
@@ -410,6 +421,8 @@ pub enum Stored {
     Source,
     /// A file that is meant to be a Coconut document of either encoding.
     Document,
+    /// A stream of Pcore (§24.7).
+    Pcore,
     /// A file that is neither, and the reason.
     Neither(DecodeError),
     /// Anything else: a pipe, or something unreadable.
@@ -443,6 +456,7 @@ impl Stored {
             Err(_) => Stored::Otherwise,
             Ok(_) if is_document(&name, &beginning) => Stored::Document,
             Ok(_) if Compression::of(&beginning).is_some() => Stored::Source,
+            Ok(_) if is_pcore_file(path, &beginning) => Stored::Pcore,
             Ok(_) => source_format(&name, &beginning, None).map_or_else(Stored::Neither, |_| Stored::Source),
         }
     }
@@ -462,18 +476,41 @@ pub fn open(path: &Path, access: Access, console: &mut Console) -> Result<Opened
             Err(failure) if failure.code() == "ENV-COMPRESSED" => {}
             Err(failure) => return Err(failure),
         },
-        Stored::Source | Stored::Otherwise => {}
+        Stored::Source | Stored::Pcore | Stored::Otherwise => {}
     }
     let (name, bytes) = (name_of(path), read(path)?);
     match is_document(&name, &bytes) {
         true => open_for(bytes, &name, access, reveal),
         false => {
             let landmarks = Rules::of_process(console)?.landmarks_of(path);
+            if is_pcore(&bytes) {
+                return open_pcore(&bytes, &name, landmarks);
+            }
             let opened = open_source(&bytes, &name, landmarks, reveal)?;
             opened.warn_of_source(console);
             Ok(opened)
         }
     }
+}
+
+/// Whether a file is a stream of Pcore. Only for JSON, more than its beginning is needed.
+fn is_pcore_file(path: &Path, beginning: &[u8]) -> bool {
+    match recognise(beginning) {
+        Recognition::Other => false,
+        Recognition::Stream => true,
+        Recognition::PerhapsJson => read(path).is_ok_and(|bytes| is_pcore(&bytes)),
+    }
+}
+
+/// Opens a stream of Pcore, compiled in memory.
+pub fn open_pcore(bytes: &[u8], name: &str, landmarks: LandmarkChoice) -> Result<Opened, Failure> {
+    let started = Instant::now();
+    let stream = read_stream(bytes, name, None)?;
+    let facts = StreamFacts::of(&stream);
+    let options = CompileOptions { landmarks, ..CompileOptions::default() };
+    let compiled = compile_stream(&stream, name, &options)?;
+    let opened = Opened::of_source(name, Storage::new(compiled), Some(started.elapsed()), false)?;
+    Ok(Opened { pcore: Some(Box::new(facts)), stream_bytes: Some(bytes.len() as u64), ..opened })
 }
 
 /// Opens the bytes of a document. An outline may belong to a text that was changed.
@@ -555,6 +592,8 @@ fn open_paged(path: &Path, access: Access, reveal: bool) -> Result<Opened, Failu
         is_stream: None,
         beginning: None,
         is_nothing: false,
+        pcore: None,
+        stream_bytes: None,
     })
 }
 

@@ -23,7 +23,7 @@ use subject::{Located, Place, Rules, Verification, Verified};
 /// document is checked against the rules of its model. The rules for packages are about names,
 /// tokens, types and bodies; those for graphs about keys, references, cycles and order. For a
 /// folder, checks all documents below it. Shows all findings, each with its rule; `coco explain
-/// RULE` gives the reason for the rule.
+/// RULE` gives the reason for the rule. Of an XPP file, shows what its parser found.
 ///
 /// Exits with 1 if there is damage or an error is found.
 #[derive(Debug, Args)]

@@ -16,6 +16,7 @@ use coconut_format::Value;
 use coconut_format::numerals::hex;
 use coconut_interop::import::{self, Import as Imported, ImportError, MISSING, SYSTEM};
 use coconut_interop::{Options, Source, SourceRecord, System, system_of};
+use coconut_pcore::{Dialect, Stream};
 use coconut_report::json::{list, number, object, report, text};
 use coconut_report::{Exit, Failure};
 use coconut_shell::Console;
@@ -23,6 +24,7 @@ use coconut_shell::choice::choice_of;
 use coconut_shell::console::visible;
 use coconut_shell::folders::files_below;
 use coconut_shell::open::{Opened, Storage, is_document, name_of, open_checked, read, source_format};
+use coconut_shell::pcore::{compile_stream, is_stream, read_stream};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -36,12 +38,18 @@ use std::path::{Path, PathBuf};
 ///
 /// Kubernetes objects and Compose files of several sources are merged. If two resources are the
 /// same, the later one counts. Each plan, state, catalog and template stays separate.
+///
+/// A stream of Pcore becomes rich data: a plain document, or a graph if values are shared. A catalog
+/// in it becomes a graph of its resources.
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../tests/help/import.trycmd"))]
 pub(crate) struct Import {
     /// System of the sources; `auto` detects it
     #[arg(value_name = "SYSTEM", value_parser = systems())]
     system: Wanted,
+    /// Writer of a stream of Pcore (default: detected)
+    #[arg(long, value_name = "NAME", value_parser = dialects(), hide_short_help = true)]
+    dialect: Option<Dialect>,
     /// Sources, documents or folders; `-` is standard input
     #[arg(required = true, value_name = "SRC")]
     sources: Vec<PathBuf>,
@@ -71,18 +79,31 @@ pub(crate) struct Import {
     write: WriteOptions,
 }
 
-/// The system of the sources; `None` if it is detected.
-type Wanted = Option<System>;
+/// The system of the sources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wanted {
+    /// It is detected.
+    Auto,
+    System(System),
+    /// A stream of Pcore.
+    Pcore,
+}
+
+/// The writers of streams of Pcore.
+pub(super) fn dialects() -> impl TypedValueParser<Value = Dialect> {
+    choice_of(&Dialect::ALL.map(|dialect| (dialect, dialect.name(), "")))
+}
 
 fn systems() -> impl TypedValueParser<Value = Wanted> {
     choice_of(&[
-        (None, "auto", "Detected; all sources must be of the same system"),
-        (Some(System::Kubernetes), "kubernetes", "Kubernetes objects"),
-        (Some(System::Compose), "compose", "Compose files"),
-        (Some(System::Plan), "plan", "Terraform plans as JSON"),
-        (Some(System::Puppet), "puppet", "Puppet catalogs"),
-        (Some(System::TerraformState), "terraform-state", "Terraform states of version 3 and 4"),
-        (Some(System::CloudFormation), "cloudformation", "CloudFormation templates"),
+        (Wanted::Auto, "auto", "Detected; all sources must be of the same system"),
+        (Wanted::System(System::Kubernetes), "kubernetes", "Kubernetes objects"),
+        (Wanted::System(System::Compose), "compose", "Compose files"),
+        (Wanted::System(System::Plan), "plan", "Terraform plans as JSON"),
+        (Wanted::System(System::Puppet), "puppet", "Puppet catalogs"),
+        (Wanted::System(System::TerraformState), "terraform-state", "Terraform states of version 3 and 4"),
+        (Wanted::System(System::CloudFormation), "cloudformation", "CloudFormation templates"),
+        (Wanted::Pcore, "pcore", "One stream of Pcore, or an XPP file"),
     ])
 }
 
@@ -101,6 +122,11 @@ impl Import {
         destination.check_report(console)?;
         let form = Maker::of_every("coco import").form(&destination, self.form.form)?;
         destination.check(form.content(), self.write)?;
+        match (self.system, self.dialect) {
+            (Wanted::Pcore, _) => return self.run_pcore(&destination, form, console),
+            (_, Some(_)) => return Err(Failure::usage("`--dialect` is only for `coco import pcore`")),
+            _ => {}
+        }
         let (mut loaded, mut failures) = (Vec::new(), Vec::new());
         for (path, is_found) in self.paths()? {
             self.refuse_own_result(&path)?;
@@ -129,24 +155,73 @@ impl Import {
         let Some(system) = system else { return Ok(console.report(&failures)) };
         let sources: Vec<Source<'_, TreeValue<'_, '_>>> =
             chosen.iter().map(|&n| Source { name: &loaded[n].name, root: trees[n].root() }).collect();
+        let records = chosen
+            .iter()
+            .map(|&n| SourceRecord { path: loaded[n].name.clone(), sha_256: loaded[n].sha_256.clone() });
+        let records: Vec<SourceRecord> = records.collect();
+        self.import(system, &sources, &records, (&destination, form), console)?;
+        Ok(console.report(&failures))
+    }
+
+    /// Imports sources of a system, writes the graph and shows it.
+    fn import(
+        &self,
+        system: System,
+        sources: &[Source<'_, TreeValue<'_, '_>>],
+        records: &[SourceRecord],
+        (destination, form): (&Destination, Form),
+        console: &mut Console,
+    ) -> Result<(), Failure> {
         let options = Options {
             environment: &self.environment,
             namespace: &self.namespace,
             class_main: self.class_main,
         };
-        let imported = import::import(system, &sources, &options).map_err(|error| match error {
+        let imported = import::import(system, sources, &options).map_err(|error| match error {
             ImportError::TooMany { .. } => Failure::new(Exit::Limit, error.code(), error.to_string()),
             ImportError::OtherSystem { source, .. } => {
                 Failure::negative(error.code(), error.to_string()).in_file(sources[source].name)
             }
         })?;
-        let records = chosen
-            .iter()
-            .map(|&n| SourceRecord { path: loaded[n].name.clone(), sha_256: loaded[n].sha_256.clone() });
-        self.put(&imported, &records.collect::<Vec<_>>(), &destination, form)?;
+        self.put(&imported, records, destination, form)?;
         let names: Vec<&str> = sources.iter().map(|source| source.name).collect();
-        show(&imported, &names, &destination, console)?;
-        Ok(console.report(&failures))
+        show(&imported, &names, destination, console)
+    }
+
+    /// Imports a stream of Pcore: a catalog as a graph of its resources, everything else as it is.
+    fn run_pcore(
+        &self,
+        destination: &Destination,
+        form: Form,
+        console: &mut Console,
+    ) -> Result<Exit, Failure> {
+        let paths = self.paths()?;
+        let [(path, _)] = &paths[..] else {
+            let failure = Failure::usage(format!("expected one stream of Pcore, found {}", paths.len()));
+            return Err(failure.with_hint("import each stream separately"));
+        };
+        self.refuse_own_result(path)?;
+        let (name, bytes) = (name_of(path), read(path)?);
+        let stream = read_stream(&bytes, &name, self.dialect)?;
+        let options = CompileOptions { profile: self.profile, ..CompileOptions::default() };
+        let compiled = compile_stream(&stream, &name, &options)?;
+        let file =
+            DocumentFile::from_data(&compiled[..]).map_err(|error| Failure::from(error).in_file(&name))?;
+        let tree = file.view().tree().map_err(|error| Failure::from(error).in_file(&name))?;
+        if system_of(tree.root()) == Some(System::Puppet) {
+            let record = SourceRecord { path: name.clone(), sha_256: hex(&Sha256::digest(&bytes)) };
+            let source = Source { name: &name, root: tree.root() };
+            self.import(System::Puppet, &[source], &[record], (destination, form), console)?;
+            return Ok(Exit::Good);
+        }
+        match form {
+            Form::Text(language) => destination.write(form.content(), self.write, |out| {
+                language.print(out, Layout::default(), |printer| Ok::<_, Failure>(stream.push(printer)?))
+            })?,
+            _ => destination.write_bytes(form.content(), self.write, None, &compiled)?,
+        }
+        show_stream(&stream, &name, destination, console)?;
+        Ok(Exit::Good)
     }
 
     /// The sources, each with whether it was found in a folder.
@@ -190,14 +265,14 @@ impl Import {
         let systems: Vec<Option<System>> = trees.iter().map(|tree| system_of(tree.root())).collect();
         let found: BTreeSet<&str> = systems.iter().flatten().map(|system| system.name()).collect();
         let system = match self.system {
-            Some(system) => Some(system),
-            None if found.len() > 1 => {
+            Wanted::System(system) => Some(system),
+            _ if found.len() > 1 => {
                 let names = found.into_iter().collect::<Vec<_>>().join(" and ");
                 let message = format!("expected sources of one system, found {names}");
                 let failure = Failure::new(Exit::Usage, SYSTEM, message);
                 return Err(failure.with_hint("name the system instead of `auto`, or name fewer sources"));
             }
-            None => systems.iter().flatten().next().copied(),
+            _ => systems.iter().flatten().next().copied(),
         };
         let mut chosen = Vec::new();
         for (number, (source, own)) in loaded.iter().zip(&systems).enumerate() {
@@ -271,6 +346,11 @@ fn load(path: &Path, is_found: bool, console: &mut Console) -> Result<Loaded, Fa
             let held: Vec<u8> = opened.view().bytes().into();
             Storage::new(held)
         }
+        false if is_stream(&bytes) || is_rich_msgpack(&bytes) => {
+            let stream = read_stream(&bytes, &name, None)?;
+            let options = CompileOptions { landmarks: LandmarkChoice::None, ..CompileOptions::default() };
+            Storage::new(compile_stream(&stream, &name, &options)?)
+        }
         false => {
             let format = source_format(&name, &bytes, None).map_err(|error| in_file(error.into()))?;
             let options = CompileOptions {
@@ -288,6 +368,47 @@ fn load(path: &Path, is_found: bool, console: &mut Console) -> Result<Loaded, Fa
     };
     let file = DocumentFile::from_data(storage).map_err(|error| in_file(error.into()))?;
     Ok(Loaded { name, is_found, sha_256, file })
+}
+
+/// §24.8 Whether the bytes are rich data as msgpack, as agents of Puppet store catalogs: one map,
+/// which a document of Coconut never begins with.
+fn is_rich_msgpack(bytes: &[u8]) -> bool {
+    matches!(bytes, [0x80..=0x8f | 0xde | 0xdf, ..])
+        && Stream::read(bytes, None).is_ok_and(|stream| stream.is_plain() && stream.values() == 1)
+}
+
+/// Shows the imported stream.
+fn show_stream(
+    stream: &Stream<'_>,
+    name: &str,
+    destination: &Destination,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    let count = |count: usize| number(count as u64);
+    if console.json {
+        let members = [
+            ("system", text("pcore")),
+            ("inference", text(stream.dialect().name())),
+            ("output", text(destination.name())),
+            ("sources", list(&[name], |name| text(*name))),
+            ("resources", count(stream.shared())),
+            ("edges", number(0_u64)),
+            ("missing", Value::List(Vec::new())),
+            ("findings", Value::List(Vec::new())),
+        ];
+        return console.print_json(&report("import", members));
+    }
+    if console.is_chatty() && *destination != Destination::Stdout {
+        let plural = if stream.len() == 1 { "" } else { "s" };
+        console.print(&format!(
+            "{}: {} value{plural}, {} shared, as {} writes them\n",
+            visible(&destination.name()),
+            stream.len(),
+            stream.shared(),
+            stream.dialect().name()
+        ))?;
+    }
+    Ok(())
 }
 
 /// Shows the imported resources and the findings.

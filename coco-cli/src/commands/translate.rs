@@ -4,8 +4,10 @@ mod graphs;
 mod joined;
 mod parts;
 mod schemas;
+mod streams;
 
 use super::build::profiles;
+use super::import::dialects;
 use crate::destination::{Destination, WriteOptions};
 use crate::form::{Form, FormOptions, Layout, Maker};
 use clap::{Args, ValueEnum};
@@ -39,6 +41,9 @@ use std::path::PathBuf;
 ///
 /// The result contains the secrets of the source, as readable as they are there. Secrets of a
 /// Terraform state are not encrypted in a file for Pulumi. Commands that show documents hide them.
+///
+/// Also writes a stream of Pcore, as a release of Puppet or pcore-java would write it. Its source is
+/// any document; one that `coco import pcore` made gives the same stream again.
 ///
 /// A JSON schema of 8 MiB or more is read in parts, which takes little memory if the package is
 /// written as JSON. A compiled package is held in memory as a whole.
@@ -81,6 +86,9 @@ pub(crate) struct Translate {
     /// It contains the Pulumi type of each Terraform type.
     #[arg(long = "mapping", value_name = "FILE")]
     mappings: Vec<PathBuf>,
+    /// Dialect of a stream of Pcore (default: ruby-5.4)
+    #[arg(long, value_name = "NAME", value_parser = dialects(), hide_short_help = true)]
+    dialect: Option<coconut_pcore::Dialect>,
     /// Write nothing if anything is changed, lost or assumed
     ///
     /// The exit code is then 1.
@@ -113,6 +121,10 @@ coconut_format::named! {
         TerraformState = "terraform-state";
         /// The output of `terraform show -json` for a state
         TerraformShow = "terraform-show";
+        /// A stream of Pcore in msgpack, of any document (§24)
+        Pcore = "pcore";
+        /// The same in JSON
+        PcoreJson = "pcore-json";
     }
     fn name;
 }
@@ -159,7 +171,7 @@ impl Target {
     /// The form of a graph, if it is one.
     fn graph(self) -> Option<graph::Target> {
         match self {
-            Target::Cocopack | Target::PulumiSchema => None,
+            Target::Cocopack | Target::PulumiSchema | Target::Pcore | Target::PcoreJson => None,
             Target::Cocogl => Some(graph::Target::CocoGl),
             Target::PulumiExport => Some(graph::Target::PulumiExport),
             Target::PulumiCheckpoint => Some(graph::Target::PulumiCheckpoint),
@@ -174,6 +186,9 @@ impl Translate {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
         let destination = Destination::of_argument(&self.output)?;
         destination.check_report(console)?;
+        if let Some(encoding) = self.to.stream() {
+            return self.run_to_stream(encoding, &destination, console);
+        }
         let form = Maker::of_every("coco convert").form(&destination, self.form.form)?;
         self.check_options()?;
         destination.check_sources(&self.files, self.write)?;
@@ -264,8 +279,9 @@ impl Translate {
             ("--project", self.project.is_some()),
             ("--mapping", !self.mappings.is_empty()),
         ];
+        let of_streams = [("--dialect", self.dialect.is_some())];
         let others = if self.to.graph().is_some() { &of_packages[..] } else { &of_graphs[..] };
-        match others.iter().find(|(_, is_given)| *is_given) {
+        match others.iter().chain(&of_streams).find(|(_, is_given)| *is_given) {
             Some((option, _)) => {
                 Err(Failure::usage(format!("{option} has no effect with `--to {}`", self.to.name())))
             }

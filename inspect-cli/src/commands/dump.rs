@@ -1,5 +1,7 @@
 //! `dump`: prints the whole document.
 
+mod stream;
+
 use super::get::stream;
 use clap::{Args, ValueEnum};
 use coconut_codec::event::EventSink;
@@ -17,6 +19,7 @@ use coconut_report::place::for_each_landmark;
 use coconut_report::select::{Classes, select_pointer};
 use coconut_shell::console::Console;
 use coconut_shell::open::{Access, Documents, Opened, Storage, name_of, open_bytes, read};
+use coconut_shell::pcore::is_stream;
 use coconut_shell::sources::{Marks, Sources};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -67,7 +70,8 @@ enum Notation {
     Jsonl,
     /// YAML 1.2; JSON if --json is given
     Yaml,
-    /// Every byte of the file with its offset and meaning, even if the file is damaged
+    /// Every byte of the file with its offset and meaning, even if the file is damaged; every token
+    /// of a stream of Pcore, with its slots
     Wire,
 }
 
@@ -151,6 +155,9 @@ impl Dump {
 
     fn print_wire(&self, file: &Path, console: &mut Console) -> Result<Exit, Failure> {
         let data = read(file)?;
+        if is_stream(&data) {
+            return stream::print_tokens(&data, &name_of(file), console);
+        }
         let opened = open_bytes(Storage::new(Vec::from(&data[..])), "", false).ok();
         let wire = match console.reveal {
             true => Wire::revealed(&data),

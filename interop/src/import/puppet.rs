@@ -12,6 +12,8 @@ use super::draft::{Described, Draft};
 use super::scalar::{at, string, text_of};
 use super::{EdgeKind, ImportError, ImportFindingKind, Missing, World, limits};
 use coconut_format::node::{Kind, Node};
+use coconut_format::pointer::{push_index, push_key};
+use coconut_pcore::is_incomplete_timespan;
 use std::collections::HashMap;
 
 /// The container of nearly everything.
@@ -96,6 +98,8 @@ pub(super) fn import<'a, N: Node<'a>>(
     contained(catalog, base, &titles, with_main, draft)?;
     for (number, kind, resource, pointer) in &all {
         let Some(parameters) = resource.get("parameters") else { continue };
+        let mut at = format!("{pointer}/parameters");
+        find_timespans(parameters, &mut at, world.number, limits::LEVELS, draft)?;
         for (key, edge, is_reversed) in [
             ("require", EdgeKind::Require, false),
             ("before", EdgeKind::Require, true),
@@ -120,6 +124,37 @@ pub(super) fn import<'a, N: Node<'a>>(
                 }
             }
         }
+    }
+    Ok(())
+}
+
+/// Reports the durations in rich data (§24.6) whose fraction may lack leading zeros.
+fn find_timespans<'a, N: Node<'a>>(
+    value: N,
+    at: &mut String,
+    source: u32,
+    levels: u32,
+    draft: &mut Draft<'a, '_, N>,
+) -> Result<(), ImportError> {
+    if levels == 0 || !value.kind().is_container() {
+        return Ok(());
+    }
+    draft.work(1)?;
+    let length = at.len();
+    if let Some("Timespan") = value.get("__ptype").and_then(Node::as_str)
+        && let Some(text) = string(value, "__pvalue").filter(|text| is_incomplete_timespan(text))
+    {
+        return draft.finding(ImportFindingKind::Timespan, text, source, at.clone());
+    }
+    for (index, item) in value.items().enumerate() {
+        push_index(at, index);
+        find_timespans(item, at, source, levels - 1, draft)?;
+        at.truncate(length);
+    }
+    for (key, entry) in value.entries() {
+        push_key(at, key);
+        find_timespans(entry, at, source, levels - 1, draft)?;
+        at.truncate(length);
     }
     Ok(())
 }

@@ -8,12 +8,16 @@ use coconut_codec::read::verify::{dialect_of, verify_document_as};
 use coconut_codec::text::{SourceFormat, Stretch, locate};
 use coconut_format::DecodeError;
 use coconut_format::landmark::Dialect;
+use coconut_format::location::{Location, Position};
 use coconut_format::package::Package;
-use coconut_format::verify::Finding;
+use coconut_format::verify::{Finding, Rule};
 use coconut_format::verify::{is_package_name, verify_file_name};
+use coconut_pcore::{DiagnosticSeverity, ParseResult};
 use coconut_report::Failure;
 use coconut_shell::open::{Opened, Storage, is_document, name_of, open_checked, read, source_format};
+use coconut_shell::pcore::{is_stream, read_stream};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A document and all findings in it.
 pub(super) struct Verified {
@@ -64,6 +68,8 @@ coconut_format::named! {
     pub(super) enum Rules {
         Package = "package";
         Graph = "graph";
+        /// The findings of a parser, in a stream of Pcore.
+        Stream = "stream";
         None = "none";
     }
     pub(super) fn name;
@@ -93,6 +99,9 @@ impl Verification<'_> {
     /// Verifies a document. A compiled one is first checked as far as possible without its source.
     pub(super) fn verify(&self, path: &Path) -> Result<Verified, Failure> {
         let (name, bytes) = (name_of(path), read(path)?);
+        if !is_document(&name, &bytes) && is_stream(&bytes) {
+            return verify_stream(name, &bytes);
+        }
         let mut verified = match is_document(&name, &bytes) {
             true => self.verify_compiled(&checked_document(bytes, &name, self.reveal)?),
             false => self.verify_source(name, bytes),
@@ -163,6 +172,36 @@ impl Verification<'_> {
         let named = || is_package_name(file_name(name)).then(|| Dialect::named("package")).flatten();
         self.dialect.or(shown).or_else(named)
     }
+}
+
+/// The findings that a parser stored in a stream. Reading the stream checks all of it.
+fn verify_stream(name: String, bytes: &[u8]) -> Result<Verified, Failure> {
+    let stream = read_stream(bytes, &name, None)?;
+    let result = ParseResult::of(&stream);
+    let findings = result.iter().flat_map(|result| &result.diagnostics).filter_map(|diagnostic| {
+        let rule = Rule::by_id(match diagnostic.severity {
+            DiagnosticSeverity::Error => "XPP-ERROR",
+            DiagnosticSeverity::Warning => "XPP-WARNING",
+        })?;
+        let code = diagnostic.issue_code.as_ref().map_or(String::new(), |code| format!(" ({code})"));
+        let mut finding = Finding::new(rule, "");
+        finding.found = Some(format!("{}{code}", diagnostic.message));
+        let number = |number: Option<u64>| number.and_then(|number| u32::try_from(number).ok());
+        finding.location = number(diagnostic.line).map(|line| Location {
+            file: diagnostic.file.as_deref().map(Arc::from),
+            start: Position { line, column: number(diagnostic.column).unwrap_or(1) },
+            end: None,
+        });
+        Some(Located { finding, place: Place::Unknown })
+    });
+    Ok(Verified {
+        findings: findings.collect(),
+        name,
+        text: Vec::new(),
+        dialect: None,
+        rules: Rules::Stream,
+        source: Vec::new(),
+    })
 }
 
 /// The finding for the wrong name of a package's file.
