@@ -14,7 +14,7 @@ const CANARY: &str = "canary";
 
 /// Documents with secrets. `%C` is the text of a secret, `%S` a signed secret of Pulumi, `%Q` the
 /// same as text in JSON, `%N` a number that differs, and `%U` the beginning of a URN.
-const DOCUMENTS: [(&str, &str); 11] = [
+const DOCUMENTS: [(&str, &str); 12] = [
     (
         "stack.json",
         r#"{"version": 3, "checkpoint": {"stack": "s", "config": {"a:k": {"secure": "%C"}}, "latest": {
@@ -97,6 +97,14 @@ const DOCUMENTS: [(&str, &str); 11] = [
             "properties": {"n": %N, "p": "%C"},
             "sensitive_attributes": [[{"type": "get_attr", "value": "p"}]]}},
             "origin": {"document": {"outputs": {"o": {"sensitive": true, "value": "%C"}}}}}"#,
+    ),
+    (
+        "catalog.json",
+        r#"{"name": "n", "catalog_uuid": "u", "classes": [], "resources": [
+            {"type": "Class", "title": "db", "parameters": {"n": %N, "pw": "%C",
+                "s": {"__ptype": "Sensitive", "__pvalue": {"k": ["%C"]}},
+                "o": {"__pcore_type__": "Sensitive", "__pcore_value__": "%C"}},
+            "sensitive_parameters": ["pw"]}], "edges": []}"#,
     ),
 ];
 

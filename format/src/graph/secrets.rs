@@ -547,6 +547,29 @@ mod tests {
     }
 
     #[test]
+    fn what_puppet_marks_is_secret() {
+        let sensitive = |key: &'static str, value: &'static str| {
+            object(&[(key, text("Sensitive")), (value, object(&[("k", text("x"))]))])
+        };
+        let parameters = object(&[
+            ("pw", text("x")),
+            ("shown", text("x")),
+            ("s", Value::List(vec![sensitive("__ptype", "__pvalue")])),
+            ("old", sensitive("__pcore_type__", "__pcore_value__")),
+            ("no", object(&[("__ptype", text("Regexp")), ("__pvalue", text("x"))])),
+        ]);
+        let names = Value::List(vec![text("pw")]);
+        let resource = object(&[("parameters", parameters), ("sensitive_parameters", names)]);
+        let resources = Value::List(vec![resource]);
+        let document = object(&[("catalog", object(&[("resources", resources)]))]);
+        let secret = secret_places(&document, &DIALECTS[0]);
+        let hidden = |place: &str| secret.contains(&format!("/catalog/resources/0/parameters/{place}"));
+        let places = ["pw", "s/0/__pvalue", "old/__pcore_value__"];
+        assert_eq!(places.map(hidden), [true; 3]);
+        assert_eq!(["shown", "s/0/__ptype", "no/__pvalue"].map(hidden), [false; 3]);
+    }
+
+    #[test]
     fn a_path_leads_into_a_dynamic_value() {
         let step = |name: &str| object(&[("type", text("get_attr")), ("value", text(name))]);
         let of_object = object(&[("p", text("string")), ("q", text("string"))]);

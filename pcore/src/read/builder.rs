@@ -273,7 +273,13 @@ impl<'o> Builder<'o> {
     }
 
     /// A segment of a name that refers to a text.
-    pub(crate) fn segment<'d>(&self, index: u64, at: &At, data: &'d [u8]) -> Result<&'d [u8], PcoreError> {
+    pub(crate) fn segment<'d>(
+        &mut self,
+        index: u64,
+        at: &At,
+        data: &'d [u8],
+    ) -> Result<&'d [u8], PcoreError> {
+        self.facts.depends_on_dialect |= self.facts.inner_differs;
         let slot = usize::try_from(index).ok().and_then(|index| self.inner.get(index));
         let slot = slot.ok_or_else(|| self.missing(Table::Inner, index, at))?;
         match slot.tag() {

@@ -128,3 +128,18 @@ fn relations_of_a_catalog_without_edges_are_in_its_parameters() {
     check(&catalog, &import);
     assert_eq!(edges(&import), lines("File[/a] require Package[b]\nService[c] require Package[b]"));
 }
+
+#[test]
+fn rich_data_is_kept_and_a_doubtful_duration_is_reported() {
+    let catalog = json(
+        r#"{"name": "n", "catalog_uuid": "u", "resources": [{"type": "Class", "title": "a", "parameters": {
+            "t": [{"__ptype": "Timespan", "__pvalue": "0-00:00:00.5"},
+                {"__ptype": "Timespan", "__pvalue": "0-00:00:00.000000005"},
+                {"__ptype": "Timespan", "__pvalue": "0-00:01:30.0"}],
+            "r": {"__ptype": "Regexp", "__pvalue": "a.b"}}}]}"#,
+    );
+    let import = inferred(&catalog);
+    assert_eq!(findings(&import), ["IMP-TIMESPAN 0-00:00:00.5 /resources/0/parameters/t/0"]);
+    let kind = value_at(import.resources()[0].value, "/parameters/r/__ptype");
+    assert_eq!(kind.and_then(Value::as_str), Some("Regexp"));
+}
