@@ -157,7 +157,7 @@ fn a_file_that_is_neither_a_document_nor_a_source_is_reported_by_its_kind() {
         ("ENV-ZERO", &[0; 4096]),
         ("ENV-RAW", &good[payload..]),
         ("ENV-RAW", b"\x82\xa1a\x01\xa1b\xc0"),
-        ("ENV-FOREIGN", b"application/vnd.puppet.pcore+msgpack; document-type=xpp; version=1\n\n\x93"),
+        ("ENV-FOREIGN", b"application/vnd.example+msgpack; document-type=xpp; version=1\n\n\x93"),
         ("ENV-BOM", &[b"\xef\xbb\xbf", &good[..]].concat()),
         ("ENV-START", &[b"\n", &good[..]].concat()),
         ("ENV-EMPTY", b""),

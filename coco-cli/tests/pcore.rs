@@ -7,7 +7,7 @@ use std::process::Command;
 use tempfile::TempDir;
 
 /// `[sensitive "canary", /a.b/, "x", "x"]`: the last item is an inner reference.
-const SECRET: &[u8] = b"\xd4\x10\x04\xc7\x00\x14\xa6canary\xc7\x04\x30\xa3a.b\xa1x\xd4\x00\x02";
+const SECRET: &[u8] = b"\xd4\x10\x04\xc7\x00\x14\xa6canary\xd6\x30\xa3a.b\xa1x\xd4\x00\x02";
 
 /// `["a", timestamp, "b", "b"]`, in which the last item is another one for pcore-java.
 const AMBIGUOUS: &[u8] = b"\xd4\x10\x04\xd5\x33\x00\x05\xa1a\xa1b\xd4\x00\x01";
@@ -87,8 +87,8 @@ offset    value  code      inner  outer  meaning
 00000003      1  0x14                      sensitive
 00000006      2                0             string \"canary\"
 0000000d      3  0x30          1      1    regexp \"a.b\"
-00000014      4                2           string \"x\"
-00000016      5  0x00                      inner slot 2: string \"x\"
+00000013      4                2           string \"x\"
+00000015      5  0x00                      inner slot 2: string \"x\"
 ";
     assert_eq!((code, &*output), (Some(0), expected));
 }
@@ -161,5 +161,5 @@ fn a_damaged_stream_is_refused_with_its_place() {
     let folder = folder();
     let (code, _, errors) = coco(folder.path(), "dump cut.pcore");
     assert_eq!(code, Some(4), "{errors}");
-    assert!(errors.contains("error[MSG-SHORT]") && errors.contains("byte 7"), "{errors}");
+    assert!(errors.contains("error[PCO-COUNT]") && errors.contains("byte 3"), "{errors}");
 }

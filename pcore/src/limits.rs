@@ -15,8 +15,8 @@ pub const TEXT_BYTES: u64 = (1 << 27) - 1;
 /// long name.
 pub const NAME_BYTES: usize = 1024;
 
-/// Values of a document that becomes a stream: 64 Mi. A document may share its parts, and a stream is
-/// made of each occurrence.
+/// Values of a document that becomes a stream: 64 Mi. A document may share its parts, and a stream
+/// is made of each occurrence.
 pub const VALUES: usize = 1 << 26;
 
 /// Attributes of a type whose definition is in a stream: 256. An object of a type with more has the

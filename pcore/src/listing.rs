@@ -38,7 +38,8 @@ pub struct ListedToken {
 /// use coconut_pcore::{Code, Table, list_tokens};
 ///
 /// let mut tokens = Vec::new();
-/// let fault = list_tokens(b"\xd4\x10\x02\xa1x\xd4\x00\x00", None, &mut |token| tokens.push(token));
+/// let bytes = b"\xd4\x10\x02\xa1x\xd4\x00\x00";
+/// let fault = list_tokens(bytes, None, &mut |token| tokens.push(token));
 /// assert_eq!(fault, None);
 /// assert_eq!((tokens[1].inner.clone(), tokens[1].outer), (0..1, None));
 /// assert_eq!(tokens[2].reference, Some((Table::Inner, 0)));

@@ -1,4 +1,4 @@
-//! §24.8 What an XPP file holds: a syntax tree, and diagnostics of its parser.
+//! §24.8 The content of an XPP file: a syntax tree, and diagnostics of its parser.
 //!
 //! The RFC says that the stream of an XPP file is a parse result, but no program ever wrote one. So
 //! these forms are accepted:

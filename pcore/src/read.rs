@@ -35,7 +35,8 @@ impl<'a> Stream<'a> {
     /// # Errors
     ///
     /// The first fault of the stream, at the offset of its token. With `None`,
-    /// [`Ambiguous`](crate::PcoreErrorKind::Ambiguous) if the dialects give different values and nothing decides.
+    /// [`Ambiguous`](PcoreErrorKind::Ambiguous) if the dialects give different values and nothing
+    /// decides.
     pub fn read(file: &'a [u8], dialect: Option<Dialect>) -> Result<Stream<'a>, PcoreError> {
         let source = Source::of(file)?;
         match dialect {

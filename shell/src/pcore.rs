@@ -11,7 +11,7 @@ use coconut_pcore::{
 use coconut_report::failure::{Exit, Failure};
 use coconut_report::json::{list, number, object, optional, text};
 
-/// What a stream is, apart from its values.
+/// The facts about a stream, apart from its values.
 #[derive(Clone, Debug)]
 pub struct StreamFacts {
     dialect: Dialect,

@@ -39,8 +39,8 @@ use std::path::{Path, PathBuf};
 /// Kubernetes objects and Compose files of several sources are merged. If two resources are the
 /// same, the later one counts. Each plan, state, catalog and template stays separate.
 ///
-/// A stream of Pcore becomes rich data: a plain document, or a graph if values are shared. A catalog
-/// in it becomes a graph of its resources.
+/// A stream of Pcore becomes rich data: a plain document, or a graph if values are shared. A
+/// catalog in it becomes a graph of its resources.
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../tests/help/import.trycmd"))]
 pub(crate) struct Import {

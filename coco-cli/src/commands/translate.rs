@@ -42,8 +42,8 @@ use std::path::PathBuf;
 /// The result contains the secrets of the source, as readable as they are there. Secrets of a
 /// Terraform state are not encrypted in a file for Pulumi. Commands that show documents hide them.
 ///
-/// Also writes a stream of Pcore, as a release of Puppet or pcore-java would write it. Its source is
-/// any document; one that `coco import pcore` made gives the same stream again.
+/// Also writes a stream of Pcore, as a release of Puppet or pcore-java would write it. Its source
+/// is any document; one that `coco import pcore` made gives the same stream again.
 ///
 /// A JSON schema of 8 MiB or more is read in parts, which takes little memory if the package is
 /// written as JSON. A compiled package is held in memory as a whole.

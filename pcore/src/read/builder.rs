@@ -422,9 +422,6 @@ impl<'o> Builder<'o> {
         if matches!(tag, Tag::Map | Tag::PlainMap) && children == 0 {
             self.parts.tape[here as usize] = entry.with_keys(true, false);
         }
-        if self.frames.is_empty() && children == 0 {
-            return self.close_plain(tag, here);
-        }
         if children > 0 {
             let is_in_key = self.frames.last().is_some_and(|frame| frame.is_in_key || frame.expects_key());
             let first_key = self.keys.len();
@@ -433,7 +430,7 @@ impl<'o> Builder<'o> {
             self.frames.push(Frame { at: here, tag, left: children, first_key, is_in_key });
             return Ok(());
         }
-        self.close_plain(tag, here)?;
+        self.close_plain(tag, here);
         self.complete(here, &at, data)
     }
 
@@ -476,12 +473,11 @@ impl<'o> Builder<'o> {
     }
 
     /// The outermost container of msgpack takes its slots when it is complete.
-    fn close_plain(&mut self, tag: Tag, at: u32) -> Result<(), PcoreError> {
+    fn close_plain(&mut self, tag: Tag, at: u32) {
         if is_plain(tag) && self.plain == 0 {
             self.inner.push(Entry::new(Tag::Reference, at.into()));
             self.outer.push(at);
         }
-        Ok(())
     }
 
     /// A value is complete, and so are perhaps the containers around it.
@@ -505,7 +501,7 @@ impl<'o> Builder<'o> {
                 self.check_keys(closed, first_key, at, data)?;
             }
             self.plain -= usize::from(is_plain(tag));
-            self.close_plain(tag, closed)?;
+            self.close_plain(tag, closed);
             if tag == Tag::SensitivePayload {
                 self.inner.push(Entry::new(Tag::Reference, closed.into()));
             }

@@ -51,7 +51,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Whether a file without an envelope is text. As msgpack, it would be a sequence of small integers.
+/// Whether a file without an envelope is text. As msgpack, it would be small integers.
 fn is_json(file: &[u8]) -> bool {
     let first = file.trim_ascii_start().first();
     matches!(first, Some(b'[' | b'{' | b'"')) && str::from_utf8(file).is_ok()

@@ -12,7 +12,7 @@ use coconut_report::style::{BAD, DIM};
 use coconut_shell::console::Console;
 use std::ops::Range;
 
-/// What stands for a secret.
+/// The text in place of a secret.
 const HIDDEN: &str = "(secret)";
 
 /// Prints all tokens up to the first fault.
