@@ -22,7 +22,7 @@ FOLDERS = {folder.as_posix() for name in FILES for folder in Path(name).parents}
 
 GUIDE = ["guide/README", "guide/look-up", "guide/find", "guide/draw", "diff", "guide/ci", "guide/keep", "guide/git",
          "guide/damage", "states", "write", "run"]
-REFERENCE = ["query", "packages", "convert", "history", "cache", "limits", "performance", "performance/peers",
+REFERENCE = ["query", "packages", "convert", "history", "xpp", "cache", "limits", "performance", "performance/peers",
              "performance/notes"]
 READERS = ["spec/readers/python/README.md", "spec/readers/js/README.md", "spec/readers/go/README.md"]
 LIBRARIES = {"coconut-format": "coconut_format", "coconut-codec": "coconut_codec"}
