@@ -12,5 +12,7 @@ mod mutants;
 mod page;
 #[path = "main/programs.rs"]
 mod programs;
+#[path = "main/raised.rs"]
+mod raised;
 #[path = "main/transcripts.rs"]
 mod transcripts;

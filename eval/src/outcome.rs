@@ -3,6 +3,7 @@
 use crate::heap::{Body, METHOD, Value};
 use crate::machine::{Machine, RegisteredResource};
 use crate::note::Note;
+use crate::placement::Relations;
 use crate::property::{Property, number_to_json};
 use crate::text;
 use coconut_format::Value as Json;
@@ -52,6 +53,8 @@ impl<'o> Resource<'o> {
     pub fn dependencies(self) -> impl Iterator<Item = &'o str> {
         let mut found = Vec::new();
         self.resource.properties.iter().for_each(|(_, value)| value.resources(&mut found));
+        let Relations { parent, provider, dependencies } = &self.resource.relations;
+        found.extend(parent.iter().chain(provider).chain(dependencies));
         found.sort_unstable();
         found.dedup();
         let all = self.all;
@@ -65,6 +68,17 @@ impl<'o> Resource<'o> {
 
     fn present(self) -> impl Iterator<Item = &'o (Rc<str>, Property)> {
         self.resource.properties.iter().filter(|(_, value)| !value.is_absent())
+    }
+
+    /// The relations as entries of the resource in the graph.
+    fn relations(self) -> impl Iterator<Item = (String, Json)> {
+        let all = self.all;
+        let to = move |at: &u32| reference(&all[*at as usize].urn);
+        let Relations { parent, provider, dependencies } = &self.resource.relations;
+        let one = |key: &str, at: &Option<u32>| at.as_ref().map(|at| (key.to_owned(), to(at)));
+        let list = (!dependencies.is_empty())
+            .then(|| ("dependencies".to_owned(), Json::List(dependencies.iter().map(to).collect())));
+        [one("parent", parent), one("provider", provider), list].into_iter().flatten()
     }
 
     fn json(self, value: &Property) -> Json {
@@ -183,6 +197,7 @@ impl Outcome {
             if let Some(id) = &resource.resource.id {
                 entries.push(("id".to_owned(), Json::String(id.clone())));
             }
+            entries.extend(resource.relations());
             let properties = resource.properties();
             if properties.as_object().is_some_and(|entries| !entries.is_empty()) {
                 entries.push(("properties".to_owned(), properties));

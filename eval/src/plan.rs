@@ -5,6 +5,7 @@ use crate::machine::{Host, Known, RegisteredResource};
 use crate::naming::Naming;
 use crate::options::Options;
 use crate::outcome::Outcome;
+use crate::placement::Relations;
 use crate::property::{Property, is_same};
 use crate::snapshot::{OldResource, Snapshot, reference_of};
 use coconut_format::Value as Json;
@@ -102,6 +103,7 @@ impl Plan {
                 urn: resource.urn.as_str().into(),
                 ty: resource.ty.as_str().into(),
                 properties,
+                relations: Relations::default(),
                 id: None,
                 location: None,
             });
@@ -216,11 +218,12 @@ impl Host for Planner<'_> {
     fn urn(
         &mut self,
         alloc: &str,
+        parent: Option<&str>,
         ty: &str,
         name: Option<&str>,
         properties: &mut [(Rc<str>, Property)],
     ) -> String {
-        self.naming.urn(alloc, ty, name, properties)
+        self.naming.urn(alloc, parent, ty, name, properties)
     }
 
     fn registered(&mut self, all: &[RegisteredResource]) -> Known {

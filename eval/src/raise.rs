@@ -4,24 +4,30 @@
 //! references of the graph. A finding reports each part that a program cannot express.
 
 mod draft;
+mod expression;
 mod literal;
 mod nodes;
 mod packages;
 mod stub;
+mod text;
+
+pub use text::ProgramText;
 
 use crate::snapshot::{Snapshot, SnapshotError};
 use coconut_format::Value as Json;
 use coconut_format::graph::secret_places;
 use coconut_format::landmark::{DIALECTS, Dialect};
 use coconut_format::package::{Package, PackageError};
-use draft::Draft;
+use draft::{Draft, ProgramForm};
+use expression::Expression;
 use std::error::Error;
 use std::fmt;
 
-/// A program that creates a graph, and the packages it needs.
+/// A program that creates a graph, and the packages it needs. The program is a package, or the
+/// sources of one.
 #[derive(Clone, Debug)]
-pub struct Raised {
-    program: Package,
+pub struct Raised<P = Package> {
+    program: P,
     stubs: Vec<Package>,
     scheme: String,
     environment: String,
@@ -48,11 +54,7 @@ coconut_format::named! {
     pub enum RaiseFindingKind {
         /// The resource is not in the program.
         LeftOut = "left-out";
-        /// Its URN in the program is different.
-        Urn = "urn";
-        /// Its type in the program is different.
-        Type = "type";
-        /// It has more dependencies than its properties show.
+        /// It has more dependencies than the program can express.
         Dependencies = "dependencies";
         /// A reference becomes a plain value.
         Reference = "reference";
@@ -91,24 +93,50 @@ impl Raised {
     /// # Errors
     /// Fails if the document is not a graph, or if its names do not give a package.
     pub fn of(graph: &Json) -> Result<Raised, RaiseError> {
-        let secrets = secret_places(graph, Dialect::of(graph).unwrap_or(&DIALECTS[0]));
-        let snapshot = Snapshot::signed(graph, &secrets).map_err(RaiseError::Snapshot)?;
-        let mut draft = Draft::of(&snapshot);
-        let mut packages = draft.packages().map_err(RaiseError::Package)?;
-        let program = packages.remove(0);
-        let Draft { home, resources, findings, .. } = draft;
-        Ok(Raised {
-            program,
-            stubs: packages,
-            scheme: home.scheme,
-            environment: home.environment,
-            resources: resources.len(),
-            findings,
+        raised(graph, ProgramForm::Package, |_, _, program, _| program)
+    }
+}
+
+impl Raised<ProgramText> {
+    /// Raises a graph to sources (§22). The classes of the program's own package are among them.
+    /// The text contains secrets as they are.
+    ///
+    /// # Errors
+    /// Those of [`Raised::of`].
+    pub fn text_of(graph: &Json) -> Result<Raised<ProgramText>, RaiseError> {
+        raised(graph, ProgramForm::Text, |draft, values, _, stubs| {
+            let dependencies: Vec<&str> = stubs.iter().filter_map(Package::name).collect();
+            draft.program_text(values, &dependencies)
         })
     }
+}
 
+fn raised<P>(
+    graph: &Json,
+    form: ProgramForm,
+    program_of: impl FnOnce(&Draft<'_>, &[Expression], Package, &[Package]) -> P,
+) -> Result<Raised<P>, RaiseError> {
+    let secrets = secret_places(graph, Dialect::of(graph).unwrap_or(&DIALECTS[0]));
+    let snapshot = Snapshot::signed(graph, &secrets).map_err(RaiseError::Snapshot)?;
+    let mut draft = Draft::of(&snapshot, form);
+    let values = draft.values();
+    let mut packages = draft.packages(&values).map_err(RaiseError::Package)?;
+    let package = packages.remove(0);
+    let program = program_of(&draft, &values, package, &packages);
+    let Draft { home, resources, findings, .. } = draft;
+    Ok(Raised {
+        program,
+        stubs: packages,
+        scheme: home.scheme,
+        environment: home.environment,
+        resources: resources.len(),
+        findings,
+    })
+}
+
+impl<P> Raised<P> {
     /// The program. Its function `.init` constructs one resource after the other.
-    pub fn program(&self) -> &Package {
+    pub fn program(&self) -> &P {
         &self.program
     }
 

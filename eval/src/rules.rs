@@ -43,9 +43,6 @@ impl std::error::Error for RulesError {}
 /// Properties that contain the name of a resource if no rule names one.
 const NAMES: [&str; 3] = ["urnName", "name", "key"];
 
-/// A property that overrides the name given by any rule, and is not in the graph.
-pub(crate) const NAME_KEY: &str = ".name";
-
 /// The name of an unnamed resource: the name of its class, numbered from the second on. `counts`
 /// has the number of such resources of each type.
 pub(crate) fn fallback_name(ty: &str, counts: &mut HashMap<String, u32>) -> String {

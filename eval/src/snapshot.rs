@@ -27,8 +27,16 @@ pub(crate) struct OldResource {
     /// The resource is only waiting to be deleted.
     pub(crate) is_condemned: bool,
     pub(crate) unknowns: Vec<UnknownPlace>,
-    /// The URNs of dependencies that its properties need not name.
-    pub(crate) besides: Vec<String>,
+    pub(crate) relations: OldRelations,
+}
+
+/// The relations of a resource that its properties need not show, as URNs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OldRelations {
+    pub(crate) parent: Option<String>,
+    pub(crate) provider: Option<String>,
+    /// Without duplicates.
+    pub(crate) dependencies: Vec<String>,
 }
 
 /// An entry of `unknowns`.
@@ -129,9 +137,9 @@ impl Snapshot {
             }
             inputs.reverse();
             places.reverse();
-            let mut besides = besides_of(resource);
+            let mut relations = OldRelations::of(resource, tag);
             if places.iter().any(|place| *place != Place::Outside) {
-                inputs = marks::signed(inputs, &places, secrets, &mut besides);
+                inputs = marks::signed(inputs, &places, secrets, &mut relations.dependencies);
             }
             resources.push(OldResource {
                 urn: urn.to_owned(),
@@ -141,7 +149,7 @@ impl Snapshot {
                 outputs: object("outputs"),
                 is_condemned: matches!(resource.get("delete"), Some(Json::Bool(true))),
                 unknowns: unknowns_of(resource),
-                besides,
+                relations,
             });
         }
         Ok(Snapshot { resources })
@@ -213,21 +221,33 @@ fn unknowns_of(resource: &Json) -> Vec<UnknownPlace> {
     all.iter().filter_map(place).collect()
 }
 
-/// The data that Pulumi records next to the properties.
-fn besides_of(resource: &Json) -> Vec<String> {
-    let text = |key: &str| resource.get(key).and_then(Json::as_str).filter(|text| !text.is_empty());
-    let texts = |value: &Json| -> Vec<String> {
-        value.as_list().unwrap_or_default().iter().filter_map(|urn| Some(urn.as_str()?.to_owned())).collect()
-    };
-    // A provider is written `URN::ID`.
-    let provider =
-        text("provider").map(|provider| provider.rsplit_once("::").map_or(provider, |(urn, _)| urn));
-    let mut found: Vec<String> =
-        [text("parent"), provider, text("deletedWith")].into_iter().flatten().map(str::to_owned).collect();
-    found.extend(resource.get("dependencies").map(texts).unwrap_or_default());
-    let properties = resource.get("propertyDependencies").and_then(Json::as_object).unwrap_or_default();
-    found.extend(properties.iter().flat_map(|(_, urns)| texts(urns)));
-    let mut seen = HashSet::new();
-    found.retain(|urn| seen.insert(urn.clone()));
-    found
+impl OldRelations {
+    /// The relations next to the properties. Pulumi records texts, and graphs of evaluations
+    /// references.
+    fn of(resource: &Json, tag: &str) -> OldRelations {
+        let urn = |value: &Json| match (value, value.as_object()) {
+            (Json::String(text), _) if !text.is_empty() => Some(text.clone()),
+            (_, Some([(key, Json::String(urn))])) if key == tag => Some(urn.clone()),
+            _ => None,
+        };
+        let urns = |value: &Json| -> Vec<String> {
+            value.as_list().unwrap_or_default().iter().filter_map(urn).collect()
+        };
+        // Pulumi writes a provider as `URN::ID`.
+        let provider = resource.get("provider").and_then(|provider| match provider {
+            Json::String(text) => text.rsplit_once("::").map(|(urn, _)| urn.to_owned()),
+            other => urn(other),
+        });
+        let mut dependencies: Vec<String> = resource.get("dependencies").map(urns).unwrap_or_default();
+        let properties = resource.get("propertyDependencies").and_then(Json::as_object).unwrap_or_default();
+        dependencies.extend(properties.iter().flat_map(|(_, value)| urns(value)));
+        dependencies.extend(resource.get("deletedWith").and_then(urn));
+        let mut seen = HashSet::new();
+        dependencies.retain(|urn| seen.insert(urn.clone()));
+        OldRelations {
+            parent: resource.get("parent").and_then(urn),
+            provider: provider.filter(|provider| !provider.is_empty()),
+            dependencies,
+        }
+    }
 }

@@ -9,7 +9,7 @@ fn files(page: &str) -> Vec<(String, String)> {
     let mut name = String::new();
     let mut lines = page.lines();
     while let Some(line) = lines.next() {
-        if line == "```ts" || line == "```yaml" {
+        if ["```ts", "```yaml", "```json"].contains(&line) {
             let text: String =
                 lines.by_ref().take_while(|line| *line != "```").map(|line| format!("{line}\n")).collect();
             files.push((std::mem::take(&mut name), text));
@@ -39,7 +39,7 @@ fn the_page_shows_the_output_of_its_commands() {
     let copy = folder.path().join("write.md");
     fs::write(&copy, &text).unwrap();
     let files = files(&text);
-    assert_eq!(files.len(), 6, "{files:?}");
+    assert_eq!(files.len(), 8, "{files:?}");
     for (name, text) in files {
         let file = copy.with_extension("in").join(name);
         fs::create_dir_all(file.parent().unwrap()).unwrap();

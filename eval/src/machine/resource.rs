@@ -6,9 +6,9 @@ use crate::heap::{Body, Closure, LATENT, METHOD, ObjectId, Properties, Unknown, 
 use crate::limits::Limit;
 use crate::names::Name;
 use crate::note::Note;
+use crate::placement::{self, Relations};
 use crate::program::AssetKind;
 use crate::property::Property;
-use crate::rules::NAME_KEY;
 use coconut_format::Value as Json;
 use coconut_format::graph::{ARCHIVE_SIGNATURE, ASSET_SIGNATURE, SIGNATURE_KEY};
 use coconut_format::location::Location;
@@ -28,6 +28,7 @@ pub(crate) struct RegisteredResource {
     pub(crate) ty: Rc<str>,
     /// The properties at the time of construction.
     pub(crate) properties: Vec<(Rc<str>, Property)>,
+    pub(crate) relations: Relations,
     pub(crate) id: Option<String>,
     /// The place of the construction.
     pub(crate) location: Option<Location>,
@@ -42,11 +43,12 @@ pub(crate) struct Known {
 
 /// Names resources, and supplies their known values.
 pub(crate) trait Host {
-    /// The URN of a resource. `name` is the name given by the program. The property that names it
-    /// becomes known.
+    /// The URN of a resource. `parent` is the URN of its parent, and `name` the name given by the
+    /// program. The property that names it becomes known.
     fn urn(
         &mut self,
         alloc: &str,
+        parent: Option<&str>,
         ty: &str,
         name: Option<&str>,
         properties: &mut [(Rc<str>, Property)],
@@ -63,12 +65,7 @@ impl Machine<'_> {
             return Err(Limit::Resources.into());
         }
         let mut properties = self.resource_properties(object)?;
-        let named = properties.iter().position(|(key, _)| &**key == NAME_KEY);
-        let name = named.map(|at| properties.remove(at).1);
-        let name = match &name {
-            Some(Property::Text(name) | Property::Unknown { stand_in: Some(name), .. }) => Some(&**name),
-            _ => None,
-        };
+        let (identity, relations) = placement::take(&mut properties).map_err(EvalErrorKind::Resource)?;
         let stand_ins = |properties: &[(Rc<str>, Property)]| {
             let is_one = |(_, value): &&(Rc<str>, Property)| {
                 matches!(value, Property::Unknown { stand_in: Some(_), .. })
@@ -76,8 +73,11 @@ impl Machine<'_> {
             properties.iter().filter(is_one).count()
         };
         let before = stand_ins(&properties);
-        let ty = Rc::clone(self.names.text(self.program.class(class).token));
-        let urn: Rc<str> = self.host.urn(&self.alloc, &ty, name, &mut properties).into();
+        let ty = identity.ty.unwrap_or_else(|| Rc::clone(self.names.text(self.program.class(class).token)));
+        let urn: Rc<str> = identity.urn.unwrap_or_else(|| {
+            let parent = relations.parent.map(|parent| &*self.resources[parent as usize].urn);
+            self.host.urn(&self.alloc, parent, &ty, identity.name.as_deref(), &mut properties).into()
+        });
         if stand_ins(&properties) < before {
             self.note(format!("the name in `{urn}` is computed from unknown values; it may change"))?;
         }
@@ -88,7 +88,14 @@ impl Machine<'_> {
         // The caller of the outermost constructor is the place of interest to users.
         let location = self.place_of_construction();
         self.resource_numbers.insert(object, number);
-        self.resources.push(RegisteredResource { urn: Rc::clone(&urn), ty, properties, id: None, location });
+        self.resources.push(RegisteredResource {
+            urn: Rc::clone(&urn),
+            ty,
+            properties,
+            relations,
+            id: None,
+            location,
+        });
         let Known { id, outputs } = self.host.registered(&self.resources);
         self.resources[number as usize].id.clone_from(&id);
         self.fill(object, Name::URN, &Json::String(urn.to_string()))?;

@@ -1,12 +1,15 @@
 //! The plan of a raised program: its resources in order, each with a class and a name.
 
+use super::expression::Expression;
 use super::nodes::{is_name, name_like};
-use super::stub::Classes;
+use super::stub::{Classes, option_of};
 use super::{RaiseFinding, RaiseFindingKind as Kind};
-use crate::naming::{alloc_of, urn_of};
+use crate::naming::{alloc_of, qualified_type, urn_of};
+use crate::placement::{DEPENDENCIES_KEY, KEYS, PARENT_KEY, PROVIDER_KEY, TYPE_KEY, URN_KEY};
 use crate::property::Property;
-use crate::rules::{NAME_KEY, ProviderRules, fallback_name};
-use crate::snapshot::{OldResource, Snapshot, UnknownPlace, reference_of};
+use crate::rules::{ProviderRules, fallback_name};
+use crate::script::{is_global, is_identifier};
+use crate::snapshot::{OldRelations, OldResource, Snapshot, UnknownPlace, reference_of};
 use coconut_format::Value as Json;
 use coconut_format::names::{PackageName, TokenParts};
 use coconut_format::urn::{Scheme, Urn};
@@ -24,9 +27,9 @@ pub(super) struct Home {
 
 impl Home {
     /// The URN that an evaluation of the program gives.
-    fn urn(&self, ty: &str, name: &str) -> String {
+    fn urn(&self, parent: Option<&str>, ty: &str, name: &str) -> String {
         let Home { scheme, environment, package, module } = self;
-        urn_of(scheme, environment, &alloc_of(scheme, package, module), ty, name)
+        urn_of(scheme, environment, &alloc_of(scheme, package, module), &qualified_type(parent, ty), name)
     }
 
     /// The token of a variable of the program.
@@ -34,6 +37,9 @@ impl Home {
         format!("{}:{}:{name}", self.package, self.module)
     }
 }
+
+/// The module of the program for types that are not tokens of classes.
+const TYPES: &str = "types";
 
 /// A resource of the program.
 pub(super) struct DraftResource<'s> {
@@ -44,9 +50,25 @@ pub(super) struct DraftResource<'s> {
     pub(super) name: String,
     pub(super) inputs: &'s [(String, Json)],
     pub(super) unknowns: &'s [UnknownPlace],
+    /// Its type, if the class does not have its name.
+    pub(super) ty: Option<&'s str>,
+    /// Whether its URN does not follow from its class, name and parent.
+    pub(super) keeps_urn: bool,
+    /// The positions of related resources, which come before it.
+    pub(super) parent: Option<usize>,
+    pub(super) provider: Option<usize>,
+    pub(super) dependencies: Vec<usize>,
+}
+
+/// The form of a raised program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ProgramForm {
+    Package,
+    Text,
 }
 
 pub(super) struct Draft<'s> {
+    pub(super) form: ProgramForm,
     pub(super) home: Home,
     pub(super) classes: Classes,
     /// The resources, each after those it refers to if such an order exists.
@@ -57,9 +79,14 @@ pub(super) struct Draft<'s> {
 }
 
 impl<'s> Draft<'s> {
-    pub(super) fn of(snapshot: &'s Snapshot) -> Draft<'s> {
-        let home = home_of(&snapshot.resources);
+    pub(super) fn of(snapshot: &'s Snapshot, form: ProgramForm) -> Draft<'s> {
+        let mut home = home_of(&snapshot.resources);
+        if form == ProgramForm::Text {
+            // The default module of sources.
+            "index".clone_into(&mut home.module);
+        }
         let mut draft = Draft {
+            form,
             classes: Classes::new(&home.scheme),
             home,
             resources: Vec::new(),
@@ -72,15 +99,63 @@ impl<'s> Draft<'s> {
         let classes: Vec<usize> = ordered.iter().map(|resource| draft.class_of(resource)).collect();
         let mut variables = Variables::default();
         for (resource, class) in ordered.into_iter().zip(classes) {
-            let name = draft.name_of(resource, class);
-            draft.note_besides(resource);
-            draft.places.insert(&resource.urn, draft.resources.len());
-            let variable = variables.make(&name, &draft.home, &draft.classes);
-            let OldResource { urn, inputs, unknowns, .. } = resource;
-            draft.resources.push(DraftResource { urn, class, variable, name, inputs, unknowns });
+            draft.add(resource, class, &mut variables);
         }
         draft.name_classes();
         draft
+    }
+
+    /// Adds a resource. Those related to it come before it, unless they form a circle.
+    fn add(&mut self, resource: &'s OldResource, class: usize, variables: &mut Variables) {
+        let OldResource { urn, ty, inputs, unknowns, relations, .. } = resource;
+        let mut dangling = HashSet::new();
+        let mut place = |urn: &'s String| {
+            let found = self.places.get(urn.as_str()).copied();
+            if found.is_none() {
+                dangling.insert(urn.as_str());
+            }
+            found
+        };
+        let OldRelations { parent, provider, dependencies } = relations;
+        let parent = parent.as_ref().and_then(&mut place);
+        let provider = provider.as_ref().and_then(&mut place);
+        let dependencies: Vec<usize> = dependencies.iter().filter_map(&mut place).collect();
+        if !dangling.is_empty() {
+            let text = format!(
+                "dependencies on resources that are missing or do not come before it: {}",
+                dangling.len()
+            );
+            self.finding(urn, Kind::Dependencies, text);
+        }
+        let ty = (self.classes.token(class) != ty).then_some(ty.as_str());
+        let name = Urn::parse(urn).map_or(urn.as_str(), Urn::name).to_owned();
+        let parent_urn = parent.map(|parent| self.resources[parent].urn);
+        let made = self.home.urn(parent_urn, ty.unwrap_or(self.classes.token(class)), &name);
+        let variable = variables.make(&name, &self.home, &self.classes);
+        self.places.insert(urn, self.resources.len());
+        let resource = DraftResource {
+            urn,
+            class,
+            variable,
+            name,
+            inputs,
+            unknowns,
+            ty,
+            keeps_urn: made != *urn,
+            parent,
+            provider,
+            dependencies,
+        };
+        for (key, _) in resource.options() {
+            self.classes.add_option(class, key);
+        }
+        self.resources.push(resource);
+    }
+
+    /// The options of the constructor, by name.
+    pub(super) fn options(&self, at: usize) -> Vec<(String, Expression)> {
+        let options = self.resources[at].options().into_iter();
+        options.map(|(key, value)| (option_of(key).to_owned(), value)).collect()
     }
 
     pub(super) fn finding(&mut self, urn: &str, kind: Kind, text: String) {
@@ -114,65 +189,38 @@ impl<'s> Draft<'s> {
 
     /// The class of a resource, extended by the properties of this one.
     fn class_of(&mut self, resource: &OldResource) -> usize {
-        let is_class = matches!(TokenParts::parse(&resource.ty), Ok(TokenParts::ModuleMember { .. }));
+        let is_class = match TokenParts::parse(&resource.ty) {
+            Ok(TokenParts::ModuleMember { package, module, member }) => {
+                self.form == ProgramForm::Package || self.is_writable(package, module, member)
+            }
+            _ => false,
+        };
         let token = match is_class {
             true => resource.ty.clone(),
-            false => {
-                let token = format!("{}:{}:{}", self.home.package, self.home.module, name_like(&resource.ty));
-                let text = format!("its type `{}` is not a class; it becomes `{token}`", resource.ty);
-                self.finding(&resource.urn, Kind::Type, text);
-                token
-            }
+            false => format!("{}:{TYPES}:{}", self.home.package, type_name(&resource.ty)),
         };
         let class = self.classes.number(&token);
         for (key, _) in &resource.inputs {
-            match key.as_str() {
-                NAME_KEY => {
-                    self.finding(
-                        &resource.urn,
-                        Kind::Value,
-                        format!("its property `{NAME_KEY}` is left out"),
-                    );
+            match KEYS.contains(&key.as_str()) {
+                true => {
+                    let text = format!("its property `{key}` is left out");
+                    self.finding(&resource.urn, Kind::Value, text);
                 }
-                key => self.classes.add_property(class, key),
+                false => self.classes.add_property(class, key),
             }
         }
         class
     }
 
-    /// The name in the URN. Adds a finding if an evaluation gives another URN.
-    fn name_of(&mut self, resource: &OldResource, class: usize) -> String {
-        let Ok(urn) = Urn::parse(&resource.urn) else {
-            self.finding(
-                &resource.urn,
-                Kind::Urn,
-                "its key is not a URN; it becomes the name in one".to_owned(),
-            );
-            return resource.urn.clone();
-        };
-        let made = self.home.urn(self.classes.token(class), urn.name());
-        if made != resource.urn {
-            let reason = if urn.qualified_type() != urn.type_token() {
-                "has the types of its parents, which a program cannot express"
-            } else if self.home != home_of_urn(urn) {
-                "has another environment or module than the first resource"
-            } else {
-                "has a module or a type that the program cannot have"
-            };
-            self.finding(&resource.urn, Kind::Urn, format!("its URN {reason}; it becomes `{made}`"));
-        }
-        urn.name().to_owned()
-    }
-
-    /// Dependencies that the properties do not show are missing from the program.
-    fn note_besides(&mut self, resource: &OldResource) {
-        let mut named = HashSet::new();
-        resource.inputs.iter().for_each(|(_, value)| references(value, &mut named));
-        let missing = resource.besides.iter().filter(|urn| !named.contains(urn.as_str())).count();
-        if missing > 0 {
-            let text = format!("dependencies that its properties do not show: {missing}");
-            self.finding(&resource.urn, Kind::Dependencies, text);
-        }
+    /// Whether sources can declare or import a class: its modules are files.
+    fn is_writable(&self, package: &str, module: &str, class: &str) -> bool {
+        let is_visible = |name: &str| name.split('/').all(|part| !part.starts_with('.'));
+        let is_own = package == self.home.package;
+        let has_ending = [".ts", ".js", ".d"].iter().any(|ending| module.ends_with(ending));
+        is_identifier(class)
+            && is_visible(package)
+            && is_visible(module)
+            && !(is_own && (has_ending || is_global(class)))
     }
 
     /// A class gets a property for names, unless other properties determine the names of all its
@@ -180,7 +228,8 @@ impl<'s> Draft<'s> {
     fn name_classes(&mut self) {
         let rules = ProviderRules::default();
         let mut counts = HashMap::new();
-        for resource in &self.resources {
+        // A resource with an explicit URN needs no name.
+        for resource in self.resources.iter().filter(|resource| !resource.keeps_urn) {
             let mut texts: Vec<_> = resource
                 .inputs
                 .iter()
@@ -188,12 +237,33 @@ impl<'s> Draft<'s> {
                     Some((key.as_str().into(), Property::Text(value.as_str()?.into())))
                 })
                 .collect();
-            let token = self.classes.token(resource.class);
+            let token = resource.type_in_graph(self);
             let made = rules.name(token, &mut texts).unwrap_or_else(|| fallback_name(token, &mut counts));
             if made != resource.name {
                 self.classes.keep_names(resource.class);
             }
         }
+    }
+}
+
+impl DraftResource<'_> {
+    /// The type in the graph.
+    pub(super) fn type_in_graph<'d>(&'d self, draft: &'d Draft<'_>) -> &'d str {
+        self.ty.unwrap_or(draft.classes.token(self.class))
+    }
+
+    /// The properties of its place in the graph, other than its name.
+    fn options(&self) -> Vec<(&'static str, Expression)> {
+        let resource = |at: Option<usize>| at.map(Expression::Resource);
+        let dependencies = || self.dependencies.iter().copied().map(Expression::Resource).collect();
+        let options = [
+            (PARENT_KEY, resource(self.parent)),
+            (PROVIDER_KEY, resource(self.provider)),
+            (DEPENDENCIES_KEY, (!self.dependencies.is_empty()).then(|| Expression::List(dependencies()))),
+            (TYPE_KEY, self.ty.map(Expression::text)),
+            (URN_KEY, self.keeps_urn.then(|| Expression::text(self.urn))),
+        ];
+        options.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
     }
 }
 
@@ -254,6 +324,8 @@ fn in_order<'s>(resources: &[&'s OldResource]) -> Vec<&'s OldResource> {
         let mut needs = HashSet::new();
         resource.inputs.iter().for_each(|(_, value)| references(value, &mut needs));
         needs.extend(resource.unknowns.iter().flat_map(|unknown| &unknown.sources).map(String::as_str));
+        let OldRelations { parent, provider, dependencies } = &resource.relations;
+        needs.extend(parent.iter().chain(provider).chain(dependencies).map(String::as_str));
         for of in needs.iter().filter_map(|urn| numbers.get(urn)).filter(|of| **of != at) {
             needed_by[*of].push(at);
             missing[at] += 1;
@@ -307,4 +379,10 @@ impl Variables {
         self.taken.insert(variable.clone());
         variable
     }
+}
+
+/// The class for a type that is no token. Every program can declare it.
+fn type_name(ty: &str) -> String {
+    let name = name_like(ty);
+    if is_identifier(&name) && !is_global(&name) { name } else { format!("{name}_") }
 }

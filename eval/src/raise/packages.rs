@@ -1,8 +1,11 @@
 //! Packages of a raised program: its own, and those with the classes of the resources.
 
 use super::draft::Draft;
-use super::literal::Literals;
-use super::nodes::{assign, block, identifier, load, new, node, of_type, string, token};
+use super::expression::Expression;
+use super::nodes::{
+    array, assign, binary, block, boolean, hidden, identifier, load, member, new, node, null, number, object,
+    of_type, property, sized_array, string, token,
+};
 use coconut_format::Package;
 use coconut_format::il::{BuildError, SyntaxKind, SyntaxNode};
 use coconut_format::names::{ModuleName, PackageName, PackageUrl};
@@ -10,10 +13,7 @@ use coconut_format::package::{PackageBuilder, PackageError};
 
 impl Draft<'_> {
     /// The packages, the program first.
-    pub(super) fn packages(&mut self) -> Result<Vec<Package>, PackageError> {
-        // Expressions may add properties to classes, so they come first.
-        let values: Vec<SyntaxNode> =
-            (0..self.resources.len()).map(|at| Literals::new(self, at).properties()).collect();
+    pub(super) fn packages(&self, values: &[Expression]) -> Result<Vec<Package>, PackageError> {
         let mut modules = Modules::default();
         let (package, module) = (self.home.package.clone(), self.home.module.clone());
         modules.of(&package, &module);
@@ -34,18 +34,43 @@ impl Draft<'_> {
         Ok(packages)
     }
 
+    /// The node of an expression. Recursion is bounded by the levels of properties.
+    fn node(&self, expression: &Expression) -> SyntaxNode {
+        let node = |expression: &Expression| self.node(expression);
+        let variable = |at: usize| load(&self.home.variable(&self.resources[at].variable));
+        match expression {
+            Expression::Null => null(),
+            Expression::Bool(flag) => boolean(*flag),
+            Expression::Number(value) => number(value),
+            Expression::Text(text) => string(text),
+            Expression::Hidden(literal) => hidden(node(literal)),
+            Expression::List(items) => array("dynamic", items.iter().map(node).collect()),
+            Expression::Object(entries) => {
+                object(entries.iter().map(|(key, value)| (key.clone(), node(value))).collect())
+            }
+            Expression::Resource(at) => variable(*at),
+            Expression::Output(at, token) => member(variable(*at), token),
+            Expression::Binary(left, operator, right) => binary(node(left), operator, node(right)),
+            Expression::Property(of, key) => property(node(of), node(key)),
+            Expression::Sized(element, size) => sized_array(element, node(size)),
+        }
+    }
+
     /// The variables and functions of the program.
-    fn program(&self, values: Vec<SyntaxNode>, members: &mut Vec<(String, SyntaxNode)>) {
+    fn program(&self, values: &[Expression], members: &mut Vec<(String, SyntaxNode)>) {
         let mut statements = Vec::with_capacity(values.len());
-        for (resource, value) in self.resources.iter().zip(values) {
+        for (at, (resource, value)) in self.resources.iter().zip(values).enumerate() {
             let class = self.classes.token(resource.class);
             let fields = [("name", identifier(&resource.variable).into()), ("type", of_type(class).into())];
             members.push((resource.variable.clone(), node(SyntaxKind::ModuleProperty, fields)));
             let target = load(&self.home.variable(&resource.variable));
-            let arguments = match self.classes.takes_arguments(resource.class) {
-                true => vec![string(&resource.name), value],
-                false => Vec::new(),
-            };
+            let mut arguments = Vec::new();
+            if self.classes.takes_arguments(resource.class) {
+                arguments.extend([string(&resource.name), self.node(value)]);
+            }
+            if !self.classes.options(resource.class).is_empty() {
+                arguments.push(self.node(&Expression::Object(self.options(at))));
+            }
             statements.push(assign(target, new(class, arguments)));
         }
         for (name, statements) in [(".init", statements), (".main", Vec::new())] {

@@ -3,7 +3,7 @@
 use super::nodes::{
     assign, block, identifier, is_name, load, member, node, of_type, parameter, property, string,
 };
-use crate::rules::NAME_KEY;
+use crate::placement::{self, NAME_KEY};
 use coconut_format::il::{SyntaxKind, SyntaxNode};
 use coconut_format::names::TokenParts;
 use std::collections::{HashMap, HashSet};
@@ -14,13 +14,34 @@ const BASE_MEMBERS: [&str; 2] = ["id", "urn"];
 /// A class that replaces the real one of this token.
 struct Class {
     token: String,
-    /// Properties in the order of their first occurrence in the graph.
-    properties: Vec<String>,
     known: HashSet<String>,
+    shape: Shape,
+}
+
+/// The properties of a class.
+#[derive(Default)]
+pub(super) struct Shape {
+    /// Properties in the order of their first occurrence in the graph.
+    pub(super) properties: Vec<String>,
     /// Unknown properties: type and name.
-    outputs: Vec<(String, String)>,
+    pub(super) outputs: Vec<(String, String)>,
     /// Whether its objects keep their names in a separate property.
-    keeps_names: bool,
+    pub(super) keeps_names: bool,
+    /// The other properties of the place that some of its objects have, in the order of
+    /// [`placement::KEYS`].
+    pub(super) options: Vec<&'static str>,
+}
+
+impl Shape {
+    /// All properties of the place that its objects have.
+    pub(super) fn places(&self) -> impl Iterator<Item = &'static str> {
+        self.keeps_names.then_some(NAME_KEY).into_iter().chain(self.options.iter().copied())
+    }
+
+    /// Whether the base class has a property of this name.
+    pub(super) fn is_of_base(&self, name: &str) -> bool {
+        BASE_MEMBERS.contains(&name)
+    }
 }
 
 /// The classes of a raised program, the base class first.
@@ -48,10 +69,8 @@ impl Classes {
         }
         let class = Class {
             token: token.to_owned(),
-            properties: Vec::new(),
             known: BASE_MEMBERS.iter().map(|&member| member.to_owned()).collect(),
-            outputs: Vec::new(),
-            keeps_names: false,
+            shape: Shape::default(),
         };
         self.list.push(class);
         self.numbers.insert(token.to_owned(), self.list.len() - 1);
@@ -69,13 +88,32 @@ impl Classes {
     pub(super) fn add_property(&mut self, class: usize, name: &str) {
         let class = &mut self.list[class];
         let is_new = class.known.insert(name.to_owned());
-        if is_new || (BASE_MEMBERS.contains(&name) && !class.properties.iter().any(|known| known == name)) {
-            class.properties.push(name.to_owned());
+        let properties = &mut class.shape.properties;
+        if is_new || (BASE_MEMBERS.contains(&name) && !properties.iter().any(|known| known == name)) {
+            properties.push(name.to_owned());
         }
     }
 
     pub(super) fn keep_names(&mut self, class: usize) {
-        self.list[class].keeps_names = true;
+        self.list[class].shape.keeps_names = true;
+    }
+
+    /// The constructor of the class takes this option, and sets the property of that name.
+    pub(super) fn add_option(&mut self, class: usize, key: &'static str) {
+        let options = &mut self.list[class].shape.options;
+        if !options.contains(&key) {
+            options.push(key);
+            options.sort_by_key(|key| placement::KEYS.iter().position(|known| known == key));
+        }
+    }
+
+    /// The properties of the place that the constructor of a class takes as options.
+    pub(super) fn options(&self, class: usize) -> &[&'static str] {
+        &self.list[class].shape.options
+    }
+
+    pub(super) fn shape(&self, class: usize) -> &Shape {
+        &self.list[class].shape
     }
 
     /// The token of an output of this type. Strings are computed from the id, which every resource
@@ -83,29 +121,29 @@ impl Classes {
     pub(super) fn output(&mut self, class: usize, ty: &str) -> String {
         let base = self.list[0].token.clone();
         let class = &mut self.list[class];
-        if ty == "string" && !class.properties.iter().any(|name| name == "id") {
+        if ty == "string" && !class.shape.properties.iter().any(|name| name == "id") {
             return format!("{base}:id");
         }
-        let name = match class.outputs.iter().find(|(known, _)| known == ty) {
+        let name = match class.shape.outputs.iter().find(|(known, _)| known == ty) {
             Some((_, name)) => name.clone(),
             None => {
-                let mut number = class.outputs.len() + 1;
+                let mut number = class.shape.outputs.len() + 1;
                 let mut name = format!("output{number}");
                 while !class.known.insert(name.clone()) {
                     number += 1;
                     name = format!("output{number}");
                 }
-                class.outputs.push((ty.to_owned(), name.clone()));
+                class.shape.outputs.push((ty.to_owned(), name.clone()));
                 name
             }
         };
         format!("{}:{name}", class.token)
     }
 
-    /// Whether the class has a constructor. The base class has one only if necessary.
+    /// Whether its constructor has parameters. That of the base class has some only if necessary.
     pub(super) fn takes_arguments(&self, class: usize) -> bool {
-        let Class { properties, keeps_names, .. } = &self.list[class];
-        class > 0 || !properties.is_empty() || *keeps_names
+        let Shape { properties, keeps_names, options, .. } = self.shape(class);
+        class > 0 || !properties.is_empty() || *keeps_names || !options.is_empty()
     }
 
     /// The parts of a class token.
@@ -118,7 +156,7 @@ impl Classes {
 
     /// The node of a class.
     pub(super) fn node(&self, number: usize) -> SyntaxNode {
-        let class = &self.list[number];
+        let shape = self.shape(number);
         let (_, _, name) = self.place(number);
         let property = |name: &str, ty: &str| {
             let fields = [
@@ -133,14 +171,11 @@ impl Classes {
         if is_base {
             members.extend(BASE_MEMBERS.iter().map(|name| property(name, "string")));
         }
-        let declared =
-            class.properties.iter().filter(|name| is_name(name) && !BASE_MEMBERS.contains(&name.as_str()));
+        let declared = shape.properties.iter().filter(|name| is_name(name) && !shape.is_of_base(name));
         members.extend(declared.map(|name| property(name, "dynamic")));
-        members.extend(class.keeps_names.then(|| property(NAME_KEY, "dynamic")));
-        members.extend(class.outputs.iter().map(|(ty, name)| property(name, ty)));
-        if self.takes_arguments(number) {
-            members.push((".ctor".to_owned(), constructor(class)));
-        }
+        members.extend(shape.places().map(|key| property(key, "dynamic")));
+        members.extend(shape.outputs.iter().map(|(ty, name)| property(name, ty)));
+        members.push((".ctor".to_owned(), constructor(&self.list[number], self.takes_arguments(number))));
         let builder = [("name", identifier(name).into()), ("members", members.into())];
         match is_base {
             true => node(SyntaxKind::Class, builder),
@@ -152,21 +187,32 @@ impl Classes {
     }
 }
 
-/// A constructor that takes a name and an object, and copies the properties of the object.
-fn constructor(class: &Class) -> SyntaxNode {
+/// A constructor that takes a name, an object whose properties it copies, and options for the
+/// place of the resource.
+fn constructor(class: &Class, takes_arguments: bool) -> SyntaxNode {
+    let Class { token, shape, .. } = class;
     let this = || load(".this");
     let mut statements = Vec::new();
-    if class.keeps_names {
-        statements.push(assign(member(this(), &format!("{}:{NAME_KEY}", class.token)), load("name")));
+    if shape.keeps_names {
+        statements.push(assign(member(this(), &format!("{token}:{NAME_KEY}")), load("name")));
     }
-    for name in &class.properties {
+    for name in &shape.properties {
         let target = match is_name(name) {
-            true => member(this(), &format!("{}:{name}", class.token)),
+            true => member(this(), &format!("{token}:{name}")),
             false => property(this(), string(name)),
         };
         statements.push(assign(target, property(load("args"), string(name))));
     }
-    let parameters = vec![parameter("name"), parameter("args")];
+    for key in &shape.options {
+        let target = member(this(), &format!("{token}:{key}"));
+        statements.push(assign(target, property(load("options"), string(option_of(key)))));
+    }
+    let names: &[&str] = match (takes_arguments, shape.options.is_empty()) {
+        (false, _) => &[],
+        (true, true) => &["name", "args"],
+        (true, false) => &["name", "args", "options"],
+    };
+    let parameters: Vec<SyntaxNode> = names.iter().map(|name| parameter(name)).collect();
     let fields = [
         ("name", identifier(".ctor").into()),
         ("access", "public".into()),
@@ -174,4 +220,9 @@ fn constructor(class: &Class) -> SyntaxNode {
         ("body", block(statements).into()),
     ];
     node(SyntaxKind::ClassMethod, fields)
+}
+
+/// The name of the option that sets a property of the place.
+pub(super) fn option_of(key: &str) -> &str {
+    key.trim_start_matches('.')
 }

@@ -20,15 +20,15 @@ pub(crate) fn own_marks(properties: &[(String, Json)]) -> (PathSet, Place) {
 }
 
 /// Signs the secrets at these places that have no mark of their own. Adds the URNs to which they
-/// refer to `besides`.
+/// refer to `dependencies`.
 pub(super) fn signed(
     properties: Vec<(String, Json)>,
     places: &[Place],
     secrets: &PathSet,
-    besides: &mut Vec<String>,
+    dependencies: &mut Vec<String>,
 ) -> Vec<(String, Json)> {
     let (own, around) = own_marks(&properties);
-    let mut signing = Signing { secrets, own, besides };
+    let mut signing = Signing { secrets, own, dependencies };
     let all = properties.into_iter().zip(places);
     all.map(|((key, value), place)| {
         let own = signing.own.enter_key(around, &key);
@@ -40,7 +40,7 @@ pub(super) fn signed(
 struct Signing<'p> {
     secrets: &'p PathSet,
     own: PathSet,
-    besides: &'p mut Vec<String>,
+    dependencies: &'p mut Vec<String>,
 }
 
 impl Signing<'_> {
@@ -88,7 +88,7 @@ impl Signing<'_> {
 
     fn note_references(&mut self, value: &Json) {
         if let Some(urn) = reference_of(value) {
-            self.besides.push(urn.to_owned());
+            self.dependencies.push(urn.to_owned());
             return;
         }
         match value {

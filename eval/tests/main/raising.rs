@@ -178,7 +178,7 @@ fn secrets_are_marked_in_the_program_and_in_its_graph() {
     assert_eq!(
         found,
         [
-            "dependencies that its properties do not show: 1",
+            "dependencies on resources that are missing or do not come before it: 1",
             "at `/r`: the reference leads to no resource of the graph, and becomes an object",
         ]
     );
@@ -235,6 +235,63 @@ fn findings(graph: &str) -> Vec<String> {
 }
 
 #[test]
+fn urns_types_and_relations_are_those_of_the_graph() {
+    let stack = "urn:pulumi:dev::my app::pulumi:pulumi:Stack::my app-dev";
+    let provider = "urn:pulumi:dev::my app::pulumi:providers:aws::default_6";
+    let group = "urn:pulumi:dev::my app::a:b:Group::g";
+    let part = "urn:pulumi:dev::my app::a:b:Group$my-type::part";
+    let graph = format!(
+        r#"{{"resources": [
+            {{"urn": "{stack}", "type": "pulumi:pulumi:Stack"}},
+            {{"urn": "{provider}", "type": "pulumi:providers:aws", "parent": "{stack}", "inputs": {{"version": "6"}}}},
+            {{"urn": "{group}", "type": "a:b:Group", "parent": "{stack}"}},
+            {{"urn": "{part}", "type": "my-type", "parent": "{group}", "provider": "{provider}::id-1",
+                "dependencies": ["{provider}"], "inputs": {{"x": 1}}}},
+            {{"urn": "no URN", "type": "a:b:Group"}}]}}"#
+    );
+    let graph = parse(graph.as_bytes());
+    keeps_the_law("relations", &graph);
+    let again = evaluate(&raise(&graph)).graph();
+    let resource = again.get("resources").and_then(|all| all.get(part)).expect("the part");
+    let expected = format!(
+        r##"{{"type": "my-type", "parent": {{"#ref": "{group}"}}, "provider": {{"#ref": "{provider}"}},
+            "dependencies": [{{"#ref": "{provider}"}}], "properties": {{"x": 1}}}}"##
+    );
+    assert_eq!(resource, &parse(expected.as_bytes()));
+    // With the parents, each URN follows from the program, if the name of the package is one.
+    let text = graph_text(&graph).replace("my app", "app");
+    let raised = raise(&parse(text.as_bytes()));
+    let program = format!("{:?}", raised.program().to_value());
+    assert!(!program.contains("$my-type") && program.contains("no URN"), "{program}");
+}
+
+fn graph_text(graph: &Value) -> String {
+    let mut printer = json::Printer::new(Vec::new(), json::JsonStyle::Minified);
+    coconut_codec::event::push(graph, &mut printer).expect("it is printed");
+    String::from_utf8(printer.finish().expect("it is whole")).expect("JSON is UTF-8")
+}
+
+#[test]
+fn a_parent_must_be_constructed_before_its_parts() {
+    let raised = raise(&parse(
+        br#"{"resources": [{"urn": "a", "type": "p:m:C"}, {"urn": "b", "type": "p:m:C", "parent": "a"}]}"#,
+    ));
+    let text = graph_text(&raised.program().to_value());
+    // The parent is a text and not a resource.
+    let load = r#"{"kind":"LoadLocationExpression","name":{"kind":"Token","tok":"graph:index:a"}}"#;
+    let wrong = text.replace(
+        &format!(r#""tok":"parent"}},"value":{load}"#),
+        r#""tok":"parent"},"value":{"kind":"StringLiteral","value":"a"}"#,
+    );
+    assert_ne!(wrong, text);
+    let mut packages = PackageList::new();
+    packages.add(coconut_format::Package::from_value(parse(wrong.as_bytes())).expect("a package"));
+    raised.stubs().iter().for_each(|stub| packages.add(stub.clone()));
+    let error = Evaluator::new(&packages).evaluate("graph", &Options::default()).expect_err("no parent");
+    assert!(error.to_string().contains("`.parent` of a resource must lead to resources"), "{error}");
+}
+
+#[test]
 fn parts_that_a_program_cannot_express_are_found() {
     let of = |urn: &str, ty: &str, rest: &str| {
         format!(r#"{{"resources": [{{"urn": "{urn}", "type": "{ty}"{rest}}}]}}"#)
@@ -242,23 +299,7 @@ fn parts_that_a_program_cannot_express_are_found() {
     let pulumi = |ty: &str, name: &str| format!("urn:pulumi:dev::my app::{ty}::{name}");
     assert_eq!(
         findings(&of(&pulumi("a:b:C", "x"), "a:b:C", r#", "parent": "p", "dependencies": ["q", "p"]"#)),
-        [
-            "its URN has a module or a type that the program cannot have; it becomes `urn:pulumi:dev::my_app::a:b:C::x`",
-            "dependencies that its properties do not show: 2",
-        ]
-    );
-    assert_eq!(
-        findings(&of("urn:pulumi:dev::app::a:b:P$a:b:C::x", "a:b:C", "")),
-        [
-            "its URN has the types of its parents, which a program cannot express; it becomes `urn:pulumi:dev::app::a:b:C::x`"
-        ]
-    );
-    assert_eq!(
-        findings(&of("urn:pulumi:dev::app::my-type::x", "my-type", "")),
-        [
-            "its type `my-type` is not a class; it becomes `app:index:my_type`",
-            "its URN has a module or a type that the program cannot have; it becomes `urn:pulumi:dev::app::app:index:my_type::x`",
-        ]
+        ["dependencies on resources that are missing or do not come before it: 2"]
     );
     let circle = format!(
         r##"{{"resources": {{"{a}": {{"type": "q:m:R", "properties": {{"x": {{"#ref": "{b}"}}}}}},
@@ -280,11 +321,7 @@ fn parts_that_a_program_cannot_express_are_found() {
         {"urn": "u", "type": "a:b:C", "delete": true}]}"#;
     assert_eq!(
         findings(twice),
-        [
-            "left out: an earlier resource has this URN",
-            "left out: it is only waiting to be deleted",
-            "its key is not a URN; it becomes the name in one",
-        ]
+        ["left out: an earlier resource has this URN", "left out: it is only waiting to be deleted",]
     );
 }
 
