@@ -27,6 +27,7 @@ mod restore;
 mod rules;
 mod settings;
 mod terraform;
+mod typescript;
 pub mod write;
 
 pub use compare::finding::{Change, Place};

@@ -17,5 +17,6 @@ pub(crate) mod writer;
 pub use crate::cocopack::write::streamed::{StreamError, push_package_by_parts};
 pub use crate::cocopack::write::{PackageOptions, push_package, source_places};
 pub use crate::pulumi::write::push_pulumi_schema;
+pub use crate::typescript::write::declarations;
 pub use finding::{CODES, ConvertError, LOST, NAME, TranslationFinding, TranslationFindingKind};
 pub use outline::{Outline, Outliner};

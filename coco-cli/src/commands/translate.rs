@@ -1,5 +1,6 @@
 //! `coco convert`: converts a document to another form with the same meaning.
 
+mod declarations;
 mod graphs;
 mod joined;
 mod parts;
@@ -32,7 +33,8 @@ use std::path::PathBuf;
 ///
 /// Converts schemas to packages that `coco check` accepts: schemas of Terraform providers, of the
 /// CloudFormation registry and of Pulumi packages, OpenAPI documents, and Kubernetes resource
-/// definitions. Also converts a package, or any of these schemas, to a Pulumi schema.
+/// definitions. Also converts a package, or any of these schemas, to a Pulumi schema, or to
+/// declarations in TypeScript, with which editors check programs for `cocojs`.
 ///
 /// Converts resource graphs to one another: CocoGL, Pulumi exports and checkpoints, Terraform
 /// states, the output of `terraform show -json`, and files for `pulumi import`. A CocoGL document
@@ -109,6 +111,8 @@ coconut_format::named! {
         Cocopack = "cocopack";
         /// A Pulumi package schema
         PulumiSchema = "pulumi-schema";
+        /// Declarations of a package in TypeScript, for editors
+        Dts = "dts";
         /// A Coconut 2017 resource graph (§15)
         Cocogl = "cocogl";
         /// The input of `pulumi stack import`
@@ -171,7 +175,7 @@ impl Target {
     /// The form of a graph, if it is one.
     fn graph(self) -> Option<graph::Target> {
         match self {
-            Target::Cocopack | Target::PulumiSchema | Target::Pcore | Target::PcoreJson => None,
+            Target::Cocopack | Target::PulumiSchema | Target::Dts | Target::Pcore | Target::PcoreJson => None,
             Target::Cocogl => Some(graph::Target::CocoGl),
             Target::PulumiExport => Some(graph::Target::PulumiExport),
             Target::PulumiCheckpoint => Some(graph::Target::PulumiCheckpoint),
@@ -188,6 +192,9 @@ impl Translate {
         destination.check_report(console)?;
         if let Some(encoding) = self.to.stream() {
             return self.run_to_stream(encoding, &destination, console);
+        }
+        if self.to == Target::Dts {
+            return self.run_to_declarations(&destination, console);
         }
         let form = Maker::of_every("coco convert").form(&destination, self.form.form)?;
         self.check_options()?;
