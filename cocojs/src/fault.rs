@@ -2,6 +2,7 @@
 
 use crate::source::Position;
 use coconut_format::code;
+use coconut_format::suggest::near_keys;
 use std::fmt;
 use std::ops::Range;
 
@@ -89,3 +90,15 @@ impl fmt::Display for Fault {
 }
 
 impl std::error::Error for Fault {}
+
+/// The name that is most similar to an unknown one. In short names, two letters are often exchanged.
+pub(crate) fn similar(name: &str, mut known: Vec<&str>) -> Option<String> {
+    known.sort_unstable();
+    let letters = |name: &str| {
+        let mut letters: Vec<char> = name.to_lowercase().chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    let exchanged = known.iter().find(|known| letters(known) == letters(name)).copied().map(str::to_owned);
+    exchanged.or_else(|| near_keys(name, known.into_iter().map(str::to_owned)).into_iter().next())
+}

@@ -34,6 +34,7 @@ mod packages;
 mod source;
 mod static_type;
 mod target;
+mod type_names;
 mod unit;
 
 pub use fault::{Fault, FaultCode};
@@ -94,13 +95,20 @@ fn compile<S: EventSink>(folder: &Path, options: &Options, sink: &mut S) -> Resu
         .map_err(|message| vec![whole(folder, FaultCode::Module, message)])?;
     let mut unit = load::load(&arena, folder, &manifest, options.target, packages);
     declare::declare_all(&mut unit);
-    let own = (0..unit.modules.len()).map(ModuleId).filter(|id| unit.library != Some(*id));
-    let mut modules: Vec<_> = own.map(|id| (id, lower::lower_module(&unit, id))).collect();
+    let own = || (0..unit.modules.len()).map(ModuleId).filter(|id| unit.library != Some(*id));
+    if !options.target.is_compatible() {
+        own().for_each(|id| type_names::check(&unit, id));
+    }
+    let mut modules: Vec<_> = own().map(|id| (id, lower::lower_module(&unit, id))).collect();
     if let Some(library) = unit.library.filter(|_| unit.uses_helpers.get()) {
         modules.push((library, lower::lower_module(&unit, library)));
     }
-    let faults = unit.faults.take();
+    let mut faults = unit.faults.take();
     if !faults.is_empty() {
+        faults.sort_by_cached_key(|fault| {
+            let module = unit.modules.iter().position(|module| module.source.path == fault.file);
+            (module, fault.range.start)
+        });
         return Err(faults);
     }
     if !options.target.is_compatible() {

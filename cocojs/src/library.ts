@@ -56,6 +56,13 @@ export function remainder(left: any, right: any): any {
     return left - (whole | 0) * right;
 }
 
+export function keys(object: any): string[] {
+    if (!isArray(object) && !isText(object)) { return objectKeys(object); }
+    let all: string[] = [];
+    for (let i = 0; i < object.length; i++) { all.push(toString(i)); }
+    return all;
+}
+
 export function contains(object: any, key: any): boolean {
     return includes(objectKeys(object), key);
 }
@@ -103,14 +110,20 @@ export function without(object: any, names: any): any {
 }
 
 export function values(object: any): any[] {
+    if (isArray(object) || isText(object)) { return concat([items(object)]); }
     let all: any[] = [];
-    let keys: any = objectKeys(object);
-    for (let i = 0; i < keys.length; i++) { all.push(object[keys[i]]); }
+    let names: any = objectKeys(object);
+    for (let i = 0; i < names.length; i++) { all.push(object[names[i]]); }
     return all;
 }
 
 export function entries(object: any): any[] {
     let all: any[] = [];
+    if (isArray(object) || isText(object)) {
+        let parts: any = items(object);
+        for (let i = 0; i < parts.length; i++) { all.push([ toString(i), parts[i] ]); }
+        return all;
+    }
     let keys: any = objectKeys(object);
     for (let i = 0; i < keys.length; i++) { all.push([ keys[i], object[keys[i]] ]); }
     return all;
@@ -165,6 +178,13 @@ export function findIndex(list: any, f: any): number {
 export function reduce(list: any, f: any, first: any): any {
     let result: any = first;
     for (let i = 0; i < list.length; i++) { result = f(result, list[i], i); }
+    return result;
+}
+
+export function fold(list: any, f: any): any {
+    if (list.length == 0) { throw "an empty list cannot be reduced without a first value"; }
+    let result: any = list[0];
+    for (let i = 1; i < list.length; i++) { result = f(result, list[i], i); }
     return result;
 }
 
@@ -239,6 +259,11 @@ export function substring(value: any, from: any, to: any): any {
 export function charAt(value: any, at: any): string {
     let all: any = value.split("");
     return at < 0 || at >= all.length ? "" : all[at];
+}
+
+export function at(value: any, index: any): any {
+    let all: any = value.split("");
+    return index < 0 || index >= all.length ? null : all[index];
 }
 
 export function startsWith(value: any, part: any): boolean {

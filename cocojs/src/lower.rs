@@ -38,6 +38,8 @@ pub(crate) struct Lowerer<'u, 'a> {
     locals: Vec<Local<'a>>,
     /// The types that the functions around return, the innermost last.
     returns: Vec<Vec<Type<'a>>>,
+    /// Whether these functions return values at all.
+    gives_values: Vec<bool>,
     /// Whether faults are left to another pass.
     is_silent: bool,
     depth: u32,
@@ -81,6 +83,7 @@ impl<'u, 'a> Lowerer<'u, 'a> {
             this: Type::Dynamic,
             locals: Vec::new(),
             returns: Vec::new(),
+            gives_values: Vec::new(),
             is_silent: false,
             depth: 0,
             is_library: unit.library == Some(module),

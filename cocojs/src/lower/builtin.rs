@@ -68,7 +68,7 @@ const OWN: [&str; 5] = ["push", "pop", "toLowerCase", "toUpperCase", "split"];
 
 /// Global objects, and their functions in the library with the number of arguments.
 const GLOBALS: [(&str, &str, &str, usize); 17] = [
-    ("Object", "keys", "objectKeys", 1),
+    ("Object", "keys", "keys", 1),
     ("Object", "values", "values", 1),
     ("Object", "entries", "entries", 1),
     ("Array", "isArray", "isArray", 1),
@@ -173,6 +173,10 @@ impl<'a> Lowerer<'_, 'a> {
         let (.., helper, count) =
             GLOBALS.iter().find(|(of, known, ..)| *of == object && *known == name).copied()?;
         let place = Some(call.span);
+        if count == usize::MAX && call.arguments.iter().any(Argument::is_spread) {
+            let list = self.argument_list(&call.arguments, call.span);
+            return Some(self.helper(helper, vec![list], place));
+        }
         let arguments: Vec<Node<'a>> =
             self.plain_arguments(&call.arguments).into_iter().map(|(node, _)| node).collect();
         if count == usize::MAX {
@@ -385,6 +389,7 @@ impl<'a> Lowerer<'_, 'a> {
         place: Option<Span>,
     ) -> Typed<'a> {
         match (method.name, given) {
+            ("reduce", 1) => return self.helper("fold", arguments, place),
             ("sort", 0) => return self.helper("sortTexts", arguments, place),
             ("join", 0) => arguments.push(self.word(",", place)),
             ("padStart" | "padEnd", 1) => arguments.push(self.word(" ", place)),

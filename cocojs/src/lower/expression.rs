@@ -115,7 +115,8 @@ impl<'a> Lowerer<'_, 'a> {
     fn computed_member(&mut self, member: &'a ast::ComputedMemberExpression<'a>) -> Typed<'a> {
         let (object, ty) = self.expression(&member.object, None);
         let (key, key_type) = self.expression(&member.expression, None);
-        let element = match (ty.non_null(), key_type) {
+        let is_text = ty.is_text();
+        let element = match (ty.non_null(), key_type.clone()) {
             (Type::Array(element), Type::Number | Type::Dynamic) => (*element).clone(),
             (Type::Index(element), _) => (*element).clone(),
             (Type::String, Type::Number) => Type::String,
@@ -129,6 +130,9 @@ impl<'a> Lowerer<'_, 'a> {
                 _ => Type::Dynamic,
             },
         };
+        if is_text && self.is_mended() && matches!(key_type, Type::Number) {
+            return (self.helper("at", vec![object, key], Some(member.span)).0, Type::String);
+        }
         (find(Some(object), key, Some(member.span)), element)
     }
 
@@ -235,9 +239,15 @@ impl<'a> Lowerer<'_, 'a> {
 
     /// A call with a list of arguments.
     fn spread_call(&mut self, function: Node<'a>, call: &'a ast::CallExpression<'a>) -> Typed<'a> {
-        let place = Some(call.span);
+        let list = self.argument_list(&call.arguments, call.span);
+        self.helper("dynamicInvoke", vec![function, null(None), list], Some(call.span))
+    }
+
+    /// Arguments as one list. Those that are spread are lists already.
+    pub(super) fn argument_list(&mut self, arguments: &'a [Argument<'a>], span: Span) -> Node<'a> {
+        let place = Some(span);
         let mut parts = Vec::new();
-        for argument in &call.arguments {
+        for argument in arguments {
             match (argument, argument.as_expression()) {
                 (Argument::SpreadElement(spread), _) => {
                     let (list, _) = self.expression(&spread.argument, None);
@@ -251,8 +261,7 @@ impl<'a> Lowerer<'_, 'a> {
             }
         }
         let parts = self.list_of(parts, place);
-        let list = self.helper("concat", vec![parts], place).0;
-        self.helper("dynamicInvoke", vec![function, null(None), list], place)
+        self.helper("concat", vec![parts], place).0
     }
 
     /// The arguments of a call whose function is known. Checks their number, adds null for those
@@ -265,6 +274,19 @@ impl<'a> Lowerer<'_, 'a> {
         span: Span,
     ) -> Vec<Node<'a>> {
         let is_foreign = signature.is_some_and(|signature| signature.is_foreign);
+        if self.is_mended()
+            && let Some(signature) = signature.filter(|signature| signature.is_complete)
+            && let Some((rest, parameters)) = signature.parameters.split_last()
+            && let Some(spread) = arguments.iter().position(Argument::is_spread)
+            && rest.is_rest
+            && spread >= parameters.len()
+        {
+            // All that belongs to the rest parameter is one list.
+            let (fixed, list) = arguments.split_at(parameters.len());
+            let mut nodes = self.arguments(fixed, Some(signature), is_foreign);
+            nodes.push(self.argument_list(list, span));
+            return nodes;
+        }
         let mut nodes = self.arguments(arguments, signature, is_foreign);
         let Some(signature) = signature.filter(|signature| self.is_mended() && signature.is_complete) else {
             return nodes;
@@ -647,6 +669,13 @@ impl<'a> Lowerer<'_, 'a> {
         if self.is_mended() && operator == "%" {
             return self.helper("remainder", vec![left, right], Some(span));
         }
+        // The rules of packages (§14.10) order only numbers; an evaluation orders texts, too.
+        let (left, right) = match operator {
+            "<" | "<=" | ">" | ">=" if self.is_mended() => {
+                (untyped_text(left, &left_type), untyped_text(right, &right_type))
+            }
+            _ => (left, right),
+        };
         let ty = match operator {
             "<" | "<=" | ">" | ">=" | "==" | "!=" => Type::Bool,
             "+" if left_type.is_text() || right_type.is_text() => Type::String,
@@ -813,6 +842,18 @@ impl<'a> Lowerer<'_, 'a> {
     pub(super) fn module_id(&self) -> ModuleId {
         self.module
     }
+}
+
+/// A text as a value whose type is known only when the program runs.
+fn untyped_text<'a>(node: Node<'a>, ty: &Type<'a>) -> Node<'a> {
+    if !ty.is_text() {
+        return node;
+    }
+    let place = node.place();
+    Node::new("CastExpression")
+        .with("expression", node)
+        .with("type", type_token("dynamic", None))
+        .at_maybe(place)
 }
 
 fn binary_operator(operator: BinaryOperator) -> Option<&'static str> {

@@ -8,7 +8,9 @@ use crate::il::{
 };
 use crate::static_type::{ParameterType, Signature, Type};
 use oxc_ast::ast::{self, BindingPatternKind, Statement};
+use oxc_ast_visit::Visit;
 use oxc_span::{GetSpan, Span};
+use oxc_syntax::scope::ScopeFlags;
 use std::rc::Rc;
 
 /// The parts of a function.
@@ -76,6 +78,13 @@ impl<'a> Lowerer<'_, 'a> {
         let mut defaults = Vec::new();
         // Names of parameters are declared inside the function.
         self.returns.push(Vec::new());
+        let gives_values = match syntax.return_type {
+            Some(annotation) => {
+                self.unit.annotated(self.module_id(), &annotation.type_annotation) != Type::Void
+            }
+            None => syntax.body.is_some_and(gives_value),
+        };
+        self.gives_values.push(gives_values);
         for (number, parameter) in syntax.parameters.items.iter().enumerate() {
             let expected = expected.and_then(|signature| signature.parameters.get(number));
             let (node, ty) = self.parameter(parameter, expected, &mut defaults);
@@ -109,6 +118,7 @@ impl<'a> Lowerer<'_, 'a> {
         }
         let body = syntax.body.map(|body| self.body(body, syntax.is_expression, defaults));
         let returned = self.returns.pop().unwrap_or_default();
+        self.gives_values.pop();
         if let Some(annotation) = syntax.return_type {
             self.erased.push(annotation.span);
         }
@@ -439,4 +449,21 @@ impl<'a> Lowerer<'_, 'a> {
         }
         Some(nodes)
     }
+}
+
+/// Whether a function body has a `return` with a value.
+fn gives_value(body: &ast::FunctionBody<'_>) -> bool {
+    struct Search(bool);
+    impl<'a> Visit<'a> for Search {
+        fn visit_return_statement(&mut self, statement: &ast::ReturnStatement<'a>) {
+            self.0 |= statement.argument.is_some();
+        }
+
+        fn visit_function(&mut self, _: &ast::Function<'a>, _: ScopeFlags) {}
+
+        fn visit_arrow_function_expression(&mut self, _: &ast::ArrowFunctionExpression<'a>) {}
+    }
+    let mut search = Search(false);
+    search.visit_function_body(body);
+    search.0
 }

@@ -304,18 +304,21 @@ impl<'a> Parts<'_, 'a> {
     ) -> (&'a str, Option<Span>) {
         let mut properties = Vec::new();
         let mut next = Some(0.0);
+        let mut numbers: Vec<(&str, f64)> = Vec::new();
         for member in &declaration.body.members {
             let name = member.id.static_name().as_str();
             let name = self.unit().text(name);
             let number = |number: f64| Node::new("NumberLiteral").with("value", number).at(member.span);
             let value = match &member.initializer {
-                Some(ast::Expression::NumericLiteral(literal)) => {
-                    next = Some(literal.value + 1.0);
+                Some(value) if constant(value, &numbers).is_some() => {
+                    let value = constant(value, &numbers).unwrap_or_default();
+                    next = Some(value + 1.0);
                     properties.push((
-                        self.unit().text(&super::literal::number_text(literal.value)),
+                        self.unit().text(&super::literal::number_text(value)),
                         super::literal::text_literal(name, member.span),
                     ));
-                    number(literal.value)
+                    numbers.push((name, value));
+                    number(value)
                 }
                 Some(value @ (ast::Expression::StringLiteral(_) | ast::Expression::TemplateLiteral(_))) => {
                     next = None;
@@ -333,6 +336,7 @@ impl<'a> Parts<'_, 'a> {
                             self.unit().text(&super::literal::number_text(value)),
                             super::literal::text_literal(name, member.span),
                         ));
+                        numbers.push((name, value));
                         number(value)
                     }
                     None => self.lowerer.refuse(
@@ -502,4 +506,43 @@ impl<'a> Parts<'_, 'a> {
             self.export(name, node);
         }
     }
+}
+
+/// The number of a constant expression. `known` has the members before it. Recursion is bounded by
+/// the levels of the parser.
+fn constant(value: &ast::Expression<'_>, known: &[(&str, f64)]) -> Option<f64> {
+    use ast::{BinaryOperator as Binary, Expression, UnaryOperator as Unary};
+    // JavaScript truncates the operands of these operators to 32 bits.
+    let bits = |number: f64| (number.abs() <= f64::from(i32::MAX)).then_some(number as i32);
+    let number = match value {
+        Expression::NumericLiteral(literal) => literal.value,
+        Expression::ParenthesizedExpression(inner) => constant(&inner.expression, known)?,
+        Expression::Identifier(name) => known.iter().find(|(member, _)| *member == name.name)?.1,
+        Expression::UnaryExpression(operation) => {
+            let operand = constant(&operation.argument, known)?;
+            match operation.operator {
+                Unary::UnaryPlus => operand,
+                Unary::UnaryNegation => -operand,
+                Unary::BitwiseNot => f64::from(!bits(operand)?),
+                _ => return None,
+            }
+        }
+        Expression::BinaryExpression(operation) => {
+            let (left, right) = (constant(&operation.left, known)?, constant(&operation.right, known)?);
+            match operation.operator {
+                Binary::Addition => left + right,
+                Binary::Subtraction => left - right,
+                Binary::Multiplication => left * right,
+                Binary::Division => left / right,
+                Binary::BitwiseOR => f64::from(bits(left)? | bits(right)?),
+                Binary::BitwiseAnd => f64::from(bits(left)? & bits(right)?),
+                Binary::BitwiseXOR => f64::from(bits(left)? ^ bits(right)?),
+                Binary::ShiftLeft => f64::from(bits(left)?.wrapping_shl(u32::try_from(bits(right)?).ok()?)),
+                Binary::ShiftRight => f64::from(bits(left)?.wrapping_shr(u32::try_from(bits(right)?).ok()?)),
+                _ => return None,
+            }
+        }
+        _ => return None,
+    };
+    number.is_finite().then_some(number)
 }

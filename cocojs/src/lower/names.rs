@@ -1,12 +1,11 @@
 //! Loads of names and members.
 
 use super::{Lowerer, Typed};
-use crate::fault::FaultCode;
+use crate::fault::{FaultCode, similar};
 use crate::ids::{ClassId, MemberId, ModuleRef};
 use crate::il::{Node, find, load, null, string, token as token_node};
 use crate::static_type::Type;
 use crate::unit::{Binding, Declared, ForeignMember, Space, Symbol};
-use coconut_format::suggest::near_keys;
 use oxc_ast::ast::{self, Expression, VariableDeclarationKind};
 use oxc_span::Span;
 
@@ -270,18 +269,8 @@ impl<'a> Lowerer<'_, 'a> {
         (load(".this", Some(span)), self.this.clone())
     }
 
-    /// Advice that names the most similar name. In short names, two letters are often exchanged.
-    pub(super) fn suggestion(&self, name: &str, mut known: Vec<&'a str>) -> String {
-        known.sort_unstable();
-        let letters = |name: &str| {
-            let mut letters: Vec<char> = name.to_lowercase().chars().collect();
-            letters.sort_unstable();
-            letters
-        };
-        let exchanged =
-            known.iter().find(|known| letters(known) == letters(name)).copied().map(str::to_owned);
-        let near =
-            exchanged.or_else(|| near_keys(name, known.into_iter().map(str::to_owned)).into_iter().next());
-        near.map_or_else(String::new, |near| format!("did you mean `{near}`?"))
+    /// Advice that names the most similar name.
+    pub(super) fn suggestion(&self, name: &str, known: Vec<&'a str>) -> String {
+        similar(name, known).map_or_else(String::new, |near| format!("did you mean `{near}`?"))
     }
 }

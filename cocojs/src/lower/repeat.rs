@@ -29,7 +29,7 @@ impl<'a> Lowerer<'_, 'a> {
     pub(super) fn for_in(&mut self, statement: &'a ast::ForInStatement<'a>) -> Node<'a> {
         let place = Some(statement.right.span());
         let (object, _) = self.expression(&statement.right, None);
-        let keys = self.helper("objectKeys", vec![object], place).0;
+        let keys = self.helper("keys", vec![object], place).0;
         self.each((keys, Type::String), &statement.left, &statement.body, statement.span)
     }
 

@@ -3,8 +3,8 @@
 use super::Lowerer;
 use crate::declare::{bound_names, name_span};
 use crate::il::{
-    Il, Node, assignment, binary, block, boolean, expression_statement, identifier, return_statement, token,
-    type_token,
+    Il, Node, assignment, binary, block, boolean, expression_statement, identifier, null, return_statement,
+    token, type_token,
 };
 use crate::static_type::Type;
 use oxc_allocator::Vec as ArenaVec;
@@ -308,6 +308,14 @@ impl<'a> Lowerer<'_, 'a> {
             self.note_returned(ty);
             value
         });
+        // In a package, all returns of a function have a value, or none has one.
+        let is_missing = value.is_none() && self.is_mended() && self.gives_values.last() == Some(&true);
+        let value = value.or_else(|| {
+            is_missing.then(|| {
+                self.note_returned(Type::Null);
+                null(Some(statement.span))
+            })
+        });
         return_statement(value, Some(statement.span))
     }
 
@@ -387,9 +395,16 @@ impl<'a> Lowerer<'_, 'a> {
         let (value, _) = self.expression(&statement.discriminant, None);
         let cases = self.scoped(|lowerer| {
             let mut cases = Vec::with_capacity(statement.cases.len());
-            for case in &statement.cases {
+            let ordered = lowerer.ordered_cases(statement);
+            for (number, case) in ordered.iter().enumerate() {
                 let clause = case.test.as_ref().map(|test| lowerer.expression(test, None).0);
-                let body = block(lowerer.statements(&case.consequent));
+                let mut body = lowerer.statements(&case.consequent);
+                // The last clause of the source does not continue with a default that was before it.
+                let was_last = case.span.end == statement.cases.last().map_or(0, |last| last.span.end);
+                if was_last && number + 1 < ordered.len() && !case.consequent.last().is_some_and(is_jump) {
+                    body.push(Node::new("BreakStatement"));
+                }
+                let body = block(body);
                 cases.push(
                     Node::new("SwitchCase").maybe("clause", clause).with("consequent", body).at(case.span),
                 );
@@ -397,6 +412,24 @@ impl<'a> Lowerer<'_, 'a> {
             cases
         });
         Node::new("SwitchStatement").with("expression", value).with("cases", cases).at(statement.span)
+    }
+
+    /// The clauses with the default last: in a package, it matches at its own position.
+    fn ordered_cases(&self, statement: &'a ast::SwitchStatement<'a>) -> Vec<&'a ast::SwitchCase<'a>> {
+        let mut cases: Vec<_> = statement.cases.iter().collect();
+        let Some(at) = cases.iter().position(|case| case.test.is_none()) else { return cases };
+        if !self.is_mended() || at + 1 == cases.len() {
+            return cases;
+        }
+        let ends = |case: &ast::SwitchCase<'a>| case.consequent.last().is_some_and(is_jump);
+        if ends(cases[at]) && (at == 0 || ends(cases[at - 1])) {
+            let default = cases.remove(at);
+            cases.push(default);
+        } else {
+            let help = "move `default` to the end, or end it and the clause before it with `break`";
+            self.refuse(cases[at].span, "a `default` with clauses that fall through", help);
+        }
+        cases
     }
 
     fn try_catch(&mut self, statement: &'a ast::TryStatement<'a>) -> Node<'a> {
@@ -428,5 +461,17 @@ impl<'a> Lowerer<'_, 'a> {
         });
         let body = self.block(&handler.body);
         Node::new("TryCatchClause").with("body", body).maybe("exception", exception).at(handler.span)
+    }
+}
+
+/// Whether a statement never continues with the next one.
+fn is_jump(statement: &Statement<'_>) -> bool {
+    match statement {
+        Statement::BreakStatement(_)
+        | Statement::ContinueStatement(_)
+        | Statement::ReturnStatement(_)
+        | Statement::ThrowStatement(_) => true,
+        Statement::BlockStatement(block) => block.body.last().is_some_and(is_jump),
+        _ => false,
     }
 }

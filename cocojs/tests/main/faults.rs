@@ -36,6 +36,21 @@ fn unknown_names_have_a_suggestion() {
 }
 
 #[test]
+fn unknown_types_are_reported_where_they_are_named() {
+    let text = "interface Shape { size: nubmer; }\nfunction f<T>(a: T, b: Shaep): Map<string, T[]> { return b; }\n\
+                class A implements Circle {}\nlet c = 1 as const;\nlet d: Partial<Shape> | Strnig;\n";
+    assert_eq!(
+        places(text),
+        [("JS-NAME", 1, 25), ("JS-NAME", 2, 24), ("JS-NAME", 3, 20), ("JS-NAME", 5, 25)]
+    );
+    let help: Vec<_> = faults(text).into_iter().map(|fault| fault.help.unwrap()).collect();
+    assert_eq!(
+        help,
+        ["declare or import it", "did you mean `Shape`?", "declare or import it", "did you mean `String`?"]
+    );
+}
+
+#[test]
 fn unknown_members_are_reported() {
     let text = "class A { name: string; }\nlet a = new A();\nlet b = a.nmae;\n";
     assert_eq!(places(text), [("JS-MEMBER", 3, 11)]);

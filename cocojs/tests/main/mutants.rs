@@ -96,7 +96,7 @@ fn mutated_programs_are_refused_with_a_place_or_verify() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("Coconut.yaml"), "name: mutant\n").unwrap();
     let mut numbers = Numbers(1);
-    let count = if std::env::var_os("COCONUT_DEEP").is_some() { 20_000 } else { 100 };
+    let count = if std::env::var_os("COCONUT_DEEP").is_some() { 20_000 } else { 500 };
     for _ in 0..count {
         let text = mutated(&mut numbers, &sources);
         fs::write(folder.path().join("index.ts"), &text).unwrap();
