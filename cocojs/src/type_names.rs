@@ -18,6 +18,10 @@ const LANGUAGE: [&str; 41] = [
     "ReturnType", "Set", "String", "Symbol", "ThisType", "Uncapitalize", "Uppercase", "const",
 ];
 
+/// Types that programs write, in place of the objects of the language with these names.
+const SUGGESTED: [(&str, &str); 4] =
+    [("Boolean", "boolean"), ("Number", "number"), ("Object", "object"), ("String", "string")];
+
 /// Reports the types of a module that nothing declares.
 pub(crate) fn check(unit: &Unit<'_>, module: ModuleId) {
     let ast = unit.module(module).ast;
@@ -112,8 +116,10 @@ impl<'a> Names<'_, 'a> {
             || LANGUAGE.binary_search(&name).is_ok();
         if !is_known {
             let names = self.declared.iter().chain(module.types.keys()).chain(&LANGUAGE).copied();
+            let suggested =
+                |name| SUGGESTED.iter().find(|(of, _)| *of == name).map_or(name, |(_, suggested)| *suggested);
             let message = format!("the type `{name}` is not declared");
-            self.fault(FaultCode::Name, span, message, similar(name, names.collect()));
+            self.fault(FaultCode::Name, span, message, similar(name, names.map(suggested).collect()));
         }
     }
 

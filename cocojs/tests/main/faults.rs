@@ -46,7 +46,7 @@ fn unknown_types_are_reported_where_they_are_named() {
     let help: Vec<_> = faults(text).into_iter().map(|fault| fault.help.unwrap()).collect();
     assert_eq!(
         help,
-        ["declare or import it", "did you mean `Shape`?", "declare or import it", "did you mean `String`?"]
+        ["did you mean `number`?", "did you mean `Shape`?", "declare or import it", "did you mean `string`?"]
     );
 }
 
