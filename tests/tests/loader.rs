@@ -438,7 +438,7 @@ fn without_precompiled_documents_the_cache_and_the_source_are_used() {
 }
 
 #[test]
-fn a_precompiled_document_that_others_can_write_is_passed_over() {
+fn a_precompiled_document_that_others_can_write_or_that_is_no_file_is_passed_over() {
     let binary = compile(SOURCE.as_bytes(), &CompileOptions::default()).unwrap().bytes;
     let refused = |prepare: &dyn Fn(&Deploy), code: &str| {
         let deploy = Deploy::new(SOURCE);
@@ -458,6 +458,13 @@ fn a_precompiled_document_that_others_can_write_is_passed_over() {
     refused(&|deploy| set_mode(&deploy.binary(), 0o666), "LOAD-MODE");
     refused(&|deploy| set_mode(&folder(deploy), 0o1777), "LOAD-MODE");
     refused(&|deploy| set_mode(&folder(deploy), 0o775), "LOAD-MODE");
+    let replace = |deploy: &Deploy, program: &str| {
+        fs::remove_file(deploy.binary()).unwrap();
+        let made = std::process::Command::new(program).arg(deploy.binary()).status().unwrap();
+        assert!(made.success());
+    };
+    refused(&|deploy| replace(deploy, "mkdir"), "LOAD-READ");
+    refused(&|deploy| replace(deploy, "mkfifo"), "LOAD-READ");
     let stranger = Some(54_321);
     if std::os::unix::fs::chown(Deploy::new(SOURCE).source(), stranger, None).is_err() {
         coconut_testing::skip("right to give files to another user");

@@ -221,7 +221,9 @@ impl SearchPath {
         let binaries = binary_directories
             .iter()
             .flat_map(|inner| names.iter().map(move |name| directory.join(inner).join(name)));
-        Site { source, binaries: binaries.filter(|path| is_there(path)).collect(), others }
+        // Without a source, a folder of that name would make this directory the package.
+        let is_candidate = |path: &PathBuf| if source.is_some() { is_occupied(path) } else { is_there(path) };
+        Site { binaries: binaries.filter(is_candidate).collect(), source, others }
     }
 
     /// The site of a document, given its source.
@@ -231,7 +233,7 @@ impl SearchPath {
         let directory = source.parent().unwrap_or(&source);
         let name = compiled_name(&source);
         let binaries = self.files.binary_directories.iter().map(|inner| directory.join(inner).join(&name));
-        let binaries = binaries.filter(|path| *path != source && is_there(path)).collect();
+        let binaries = binaries.filter(|path| *path != source && is_occupied(path)).collect();
         let is_absent = fs::metadata(&source).is_err_and(|error| is_absence(&error));
         Ok(Site { binaries, source: (!is_absent).then_some(source), others: Vec::new() })
     }
@@ -280,6 +282,12 @@ fn is_there(path: &Path) -> bool {
         Ok(metadata) => metadata.is_file(),
         Err(error) => !is_absence(&error),
     }
+}
+
+/// Whether there is anything at the path. A folder or a pipe in place of a compiled document is
+/// reported when it cannot be read as one.
+fn is_occupied(path: &Path) -> bool {
+    fs::metadata(path).map_or_else(|error| !is_absence(&error), |_| true)
 }
 
 /// Whether the error means that the path does not or cannot exist.
@@ -397,6 +405,19 @@ mod tests {
             put(folder.path(), compiled.to_str().unwrap());
             assert_eq!(search.site_of_source(&source).unwrap().binaries, [compiled]);
         }
+    }
+
+    #[test]
+    fn what_is_in_the_place_of_a_precompiled_document_is_a_candidate_beside_a_source() {
+        let folder = tempfile::tempdir().unwrap();
+        let search = SearchPath::default().workspace(folder.path());
+        put(folder.path(), "a/Cocopack.coco/file");
+        assert!(search.find(&reference("a")).is_err(), "a folder is not a package");
+        let source = put(folder.path(), "a/Cocopack.json");
+        let occupied = [folder.path().join("a/Cocopack.coco")];
+        assert_eq!(search.find(&reference("a")).unwrap().binaries, occupied);
+        let compiled = compiled_path(&source);
+        assert_eq!(search.site_of_source(&source).unwrap().binaries, [compiled]);
     }
 
     #[test]
