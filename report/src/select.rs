@@ -23,6 +23,9 @@ use std::collections::HashMap;
 /// The maximum number of keys shown for an object that lacks the requested key.
 const SHOWN: usize = 8;
 
+/// The number of keys that are compared for an error message. More would take too long.
+const KEYS: usize = 100_000;
+
 /// The maximum number of landmarks shown with the same key, and of bytes of their pointers.
 const CANDIDATES: usize = 1000;
 const CANDIDATES_TEXT: usize = 1 << 20;
@@ -434,6 +437,17 @@ fn missing_key(document: DocumentView<'_>, name: &str, classes: Classes) -> Resu
             "the document has no landmarks; name a value by its JSON pointer from the root, `/a/0/b`",
         ));
     }
+    let (claimants, count_of_claimants) = claimants(document, name, classes)?;
+    if count_of_claimants > 0 {
+        let hint = match count_of_claimants {
+            1 => "it is an alias of this resource:".to_owned(),
+            shown if shown == claimants.len() => format!("it is an alias of {shown} resources:"),
+            all => format!("it is an alias of {all} resources, of which these are the first:"),
+        };
+        return Ok(failure
+            .with_list("near", claimants.iter().map(text).collect(), claimants)
+            .with_hint(hint));
+    }
     let (similar, containing) = similar_keys(document, name, classes)?;
     let hint = match similar.len() {
         0 => format!("`ls` lists all {count} keys"),
@@ -443,6 +457,40 @@ fn missing_key(document: DocumentView<'_>, name: &str, classes: Classes) -> Resu
     Ok(failure.with_list("near", similar.iter().map(text).collect(), similar).with_hint(hint))
 }
 
+/// The first keys of resources of a Pulumi document that list `name` among their aliases, and the
+/// number of all.
+fn claimants(
+    document: DocumentView<'_>,
+    name: &str,
+    classes: Classes,
+) -> Result<(Vec<String>, usize), Failure> {
+    let (mut first, mut count): (Vec<String>, usize) = (Vec::new(), 0);
+    let has_aliases = document.header().dialect.as_deref().is_some_and(|name| name.starts_with("pulumi-"));
+    if !has_aliases || !name.starts_with("urn:") {
+        return Ok((first, count));
+    }
+    let redaction = Redaction::of_document(document, false)?;
+    let hidden = HiddenKeys::of(document, &redaction)?;
+    let mut keys = document.keys()?;
+    for _ in 0..KEYS {
+        let Some((landmark, key)) = keys.read_next()? else { break };
+        let Some(aliases) = landmark.value()?.field("aliases")? else { continue };
+        let Content::List(aliases) = aliases.content()? else { continue };
+        let mut is_listed = false;
+        for alias in aliases.items() {
+            is_listed |= alias?.text()? == Some(name);
+        }
+        let is_wanted = classes.is_all() || classes.contains(landmark.class()?);
+        if is_listed && is_wanted && !hidden.has(landmark)? {
+            count += 1;
+            if first.len() < SHOWN {
+                first.push(key.to_owned());
+            }
+        }
+    }
+    Ok((first, count))
+}
+
 /// Up to three keys similar to `wanted`. If there is none, keys that contain it or end with its
 /// last part; the case is ignored. Also the number of those that contain it.
 fn similar_keys(
@@ -450,8 +498,6 @@ fn similar_keys(
     wanted: &str,
     classes: Classes,
 ) -> Result<(Vec<String>, usize), Failure> {
-    /// Comparing more keys takes too long for an error message.
-    const KEYS: usize = 100_000;
     const SIMILAR: usize = 3;
     if wanted.len() > COMPARED {
         return Ok((Vec::new(), 0));

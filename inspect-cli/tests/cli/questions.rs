@@ -3,7 +3,7 @@
 
 use crate::fixtures::compiled;
 use crate::runs::{run, stdout_of};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -200,4 +200,31 @@ Resources:
     assert_eq!(stdout_of(&directory, &["query", "-c", filter, "t.yaml"]), "[\"Net\"]\n[\"V\",\"U\"]\n");
     let graph = report(&directory, &["graph", "t.yaml"]);
     assert_eq!(graph["edges"].as_array().map(Vec::len), Some(3), "{graph}");
+}
+
+/// An alias is not a key, but the answer to one names the resources that claim it.
+#[test]
+fn an_alias_leads_to_the_resources_that_list_it() {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("aliases");
+    fs::create_dir_all(&directory).expect("the target directory can be written");
+    let urn = |name: &str| format!("urn:pulumi:s::p::t:m:T::{name}");
+    let resource = |name: &str, aliases: &[&str]| {
+        let aliases: Vec<String> = aliases.iter().map(|name| urn(name)).collect();
+        json!({"urn": urn(name), "type": "t:m:T", "custom": true, "aliases": aliases})
+    };
+    let resources = [resource("a", &["old", "older"]), resource("b", &["old"]), resource("c", &[])];
+    let document = json!({"version": 3, "deployment": {"manifest": {}, "resources": resources}});
+    fs::write(directory.join("a.json"), document.to_string()).expect("so can be what is in it");
+    let asked = |name: &str| {
+        let output = run(&directory, &["get", "--json", "a.json", &urn(name)]);
+        assert_eq!(output.status.code(), Some(1), "{name}");
+        let failure: Value = serde_json::from_slice(&output.stderr).expect("a failure is JSON");
+        let failure = &failure["errors"][0];
+        (failure["code"].clone(), failure["hint"].clone(), failure["near"].clone())
+    };
+    let both = json!([urn("a"), urn("b")]);
+    assert_eq!(asked("old"), (json!("KEY-MISSING"), json!("it is an alias of 2 resources:"), both));
+    let one = json!([urn("a")]);
+    assert_eq!(asked("older"), (json!("KEY-MISSING"), json!("it is an alias of this resource:"), one));
+    assert_ne!(asked("oldest").1, json!("it is an alias of this resource:"));
 }
