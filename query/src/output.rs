@@ -295,6 +295,9 @@ impl Printer<'_> {
 
     fn line(&mut self, level: usize) {
         if let Some(indent) = self.indent {
+            if steps::are_exceeded_by_text(level * indent.len()) {
+                return;
+            }
             self.out.push('\n');
             self.out.extend(std::iter::repeat_n(indent, level));
         }

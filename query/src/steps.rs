@@ -22,6 +22,9 @@ pub(crate) enum Fault {
     Failed(Failure),
 }
 
+/// The bytes of a text that are one step.
+const BYTES_PER_STEP: u64 = 32;
+
 thread_local! {
     static TAKEN: Cell<u64> = const { Cell::new(0) };
     static MOST: Cell<u64> = const { Cell::new(u64::MAX) };
@@ -45,6 +48,14 @@ pub(crate) fn are_exceeded(count: u64) -> bool {
         return true;
     }
     false
+}
+
+/// Counts the steps for a text that is read or printed, apart from the value: long texts may be
+/// stored once and occur very often.
+#[inline]
+pub(crate) fn are_exceeded_by_text(bytes: usize) -> bool {
+    let count = bytes as u64 / BYTES_PER_STEP;
+    count > 0 && are_exceeded(count)
 }
 
 /// Ends the run for this reason, unless there is one already.

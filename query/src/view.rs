@@ -126,6 +126,8 @@ impl Source {
             Content::Bool(value) => return Ok(Val::Bool(value)),
             Content::Integer(integer) => return Ok(Val::Number(integer.into())),
             Content::Float(float) => return Ok(Val::Number(Number::Float(float))),
+            // The run ends, so the value is not used.
+            Content::String(text) if steps::are_exceeded_by_text(text.len()) => return Ok(Val::Null),
             Content::String(text) => return Ok(Val::text(text)),
             Content::List(list) => (true, list.len()),
             Content::Object(object) => (false, object.len()),
@@ -210,6 +212,9 @@ impl View {
         let mut entries = Entries::with_hasher(Default::default());
         for entry in object.iter() {
             let (key, value) = entry?;
+            if steps::are_exceeded_by_text(key.len()) {
+                break;
+            }
             let value = self.source.met(value, places.enter_key(self.place, key))?;
             entries.entry(key.into()).or_insert(value);
         }

@@ -592,3 +592,31 @@ fn values_that_are_only_printed_take_steps() {
         }
     }
 }
+
+/// The text of a value may be stored once and occur very often, so it takes steps, too. So does the
+/// indentation of nested values.
+#[test]
+fn long_texts_and_indentation_take_steps() {
+    let directory = fixtures::directory("text-steps");
+    let text = format!("[{}]", vec![format!("\"{}\"", "x".repeat(4_000)); 3_000].join(","));
+    fs::write(directory.join("texts.coco"), fixtures::compiled(text.as_bytes())).expect("it can be written");
+    let key = "k".repeat(4_000);
+    let text = format!("[{}]", vec![format!("{{\"{key}\": 1}}"); 3_000].join(","));
+    fs::write(directory.join("keys.coco"), fixtures::compiled(text.as_bytes())).expect("it can be written");
+    let nested = format!("{}{}{}", "[".repeat(500), vec!["1"; 3_000].join(","), "]".repeat(500));
+    fs::write(directory.join("nested.coco"), fixtures::compiled(nested.as_bytes()))
+        .expect("it can be written");
+    let forms = [&["--indent", "2"][..], &["--json"], &["--as", "csv"], &["--table"]];
+    for (file, forms) in [("texts.coco", &forms[..]), ("keys.coco", &forms), ("nested.coco", &forms[..1])] {
+        for form in forms {
+            for (filter, steps, is_enough) in [(".", "20000", false), (".[]?", "500000", true)] {
+                let limited = &["query", "--max-steps", steps, filter, file];
+                let output = run(&directory, &[&limited[..], form].concat());
+                let stderr = String::from_utf8_lossy(&output.stderr);
+                assert_eq!(output.status.success(), is_enough, "{form:?} {filter} {file}: {stderr}");
+                let said = stderr.contains("LIM-QUERY-STEPS");
+                assert_eq!(said, !is_enough, "{form:?} {filter} {file}: {stderr}");
+            }
+        }
+    }
+}
