@@ -3,7 +3,7 @@
 use super::selection::Chosen;
 use crate::{Link, Picture, Vertex};
 use coconut_codec::secrets::SECRET;
-use coconut_format::error::DecodeError;
+use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::graph::address::Address;
 use coconut_format::numerals::hex;
 use coconut_format::urn::Urn;
@@ -125,6 +125,10 @@ fn add_names(vertices: &mut [Vertex], keys: &[(String, Option<u32>)], names: Nam
     }
 }
 
+/// The maximum number of bytes of the keys of boxes. Each instance may repeat the key of its
+/// resource.
+const KEY_BYTES: u64 = 256 << 20;
+
 /// A picture under construction.
 #[derive(Default)]
 struct Making {
@@ -132,6 +136,7 @@ struct Making {
     vertices: Vec<Vertex>,
     /// Maps short names to box keys; shared names get a number.
     keys: Vec<(String, Option<u32>)>,
+    key_bytes: u64,
     /// The boxes by the names to which resources collapse, and by the keys of resources.
     collapsed: HashMap<String, usize>,
     box_of_key: HashMap<String, usize>,
@@ -143,6 +148,12 @@ impl Making {
     fn add_box(&mut self, graph: &ResourceGraph<'_>, one: &Chosen) -> Result<usize, DecodeError> {
         let node = graph.node(one.vertex);
         let (key, type_name) = (graph.name(one.vertex)?, graph.resource_type(one.vertex)?);
+        self.key_bytes = self.key_bytes.saturating_add(key.len() as u64);
+        if self.key_bytes > KEY_BYTES {
+            let (what, count, limit) = ("bytes of keys in a picture", self.key_bytes, KEY_BYTES);
+            let value = graph.relations.value(node)?;
+            return Err(ErrorKind::TooMany { what, count, limit }.at(value.offset()));
+        }
         let new = self.vertices.len();
         let joined = self.collapse.group_of(&key, &type_name);
         let at = match &joined {
