@@ -175,12 +175,15 @@ impl Opened {
         }
     }
 
-    /// Fails if an offset table of a compiled file leads elsewhere than a walk of the file. For
-    /// commands that read most of a document by views. What was compiled or verified here has no
-    /// such table.
-    pub fn check_offsets(&self) -> Result<(), DecodeError> {
+    /// Fails if a value of a compiled file cannot be read, as a walk of the file does, or if an
+    /// offset table leads elsewhere than such a walk. For commands that read most of a document by
+    /// views, in an order of their own. What was compiled or verified here has no such fault.
+    pub fn check_whole(&self) -> Result<(), DecodeError> {
         match self.origin {
-            Origin::Compiled => self.view().check_offset_tables(),
+            Origin::Compiled => {
+                self.view().check_values()?;
+                self.view().check_offset_tables()
+            }
             Origin::Text(_) | Origin::Source => Ok(()),
         }
     }

@@ -133,7 +133,7 @@ impl Sources {
     ) -> Result<Exit, Failure> {
         self.each(console, marks, |path, console| {
             let opened = documents.open(path, Access::Whole, console)?;
-            let checked = opened.check_offsets().map_err(Failure::from);
+            let checked = opened.check_whole().map_err(Failure::from);
             let shown = checked.and_then(|()| show(&opened, console));
             shown.map_err(|failure| failure.in_file(&opened.name))
         })

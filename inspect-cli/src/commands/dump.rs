@@ -147,7 +147,10 @@ impl Dump {
                 };
                 print_value(document, &way, &redaction, name, printer)?.finish()?;
             }
-            Notation::Jsonl => self.print_lines(document, name, console)?,
+            Notation::Jsonl => {
+                opened.check_whole()?;
+                self.print_lines(document, name, console)?;
+            }
             Notation::Wire => unreachable!("needs no document that opens, so it was printed before"),
         }
         Ok(Exit::Good)

@@ -112,7 +112,7 @@ impl Graph {
             let older = self.changed.as_deref().map(|older| documents.open(older, Access::Whole, console));
             let older = older.transpose()?;
             for opened in older.iter().chain([&opened]) {
-                opened.check_offsets().map_err(|error| Failure::from(error).in_file(&opened.name))?;
+                opened.check_whole().map_err(|error| Failure::from(error).in_file(&opened.name))?;
             }
             self.draw(&opened, older.as_ref(), console).map_err(|failure| failure.in_file(&opened.name))
         })

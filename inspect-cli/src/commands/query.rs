@@ -221,7 +221,7 @@ impl<'q> Question<'q> {
         let read = Sources::of(documents, files).each(console, Marks::Inside, |file, console| {
             let opened = documents.open(file, Access::Whole, console)?;
             let name = opened.name.clone();
-            opened.check_offsets().map_err(|error| Failure::from(error).in_file(&name))?;
+            opened.check_whole().map_err(|error| Failure::from(error).in_file(&name))?;
             let is_stream = opened.has_several_documents();
             let opened = Rc::new(opened);
             all.push(Rc::clone(&opened));
@@ -272,7 +272,7 @@ impl<'q> Question<'q> {
         let is_replaceable = opened.is_replaceable && access != Access::Whole && self.results == 0;
         let before = self.results;
         if !is_lookup {
-            let is_read = opened.check_offsets();
+            let is_read = opened.check_whole();
             is_read.map_err(|error| Failure::from(error).in_file(&opened.name))?;
         }
         match self.show(Rc::new(opened), console) {

@@ -5,6 +5,7 @@ mod answers;
 mod browser;
 #[cfg(unix)]
 mod changes;
+mod damaged;
 mod diff_paths;
 mod engines;
 mod equal;
