@@ -116,7 +116,7 @@ impl<'a> EnvelopeView<'a> {
         }
         let Extent { text, length } = extent(bytes)?;
         let mut scanner = Scanner { text, at: MEDIA_TYPE.len() };
-        let encoding = scanner.encoding()?;
+        let encoding = scanner.encoding();
         let parameters = scanner;
 
         let mut document_type = None;
@@ -145,7 +145,8 @@ impl<'a> EnvelopeView<'a> {
         let end = text.len() as u64;
         Ok(EnvelopeView {
             length,
-            encoding,
+            // The other values come first.
+            encoding: encoding?,
             document_type: document_type.ok_or_else(|| ErrorKind::NoDocumentType.at(end))?,
             version: version.ok_or_else(|| ErrorKind::BadVersion.at(end))?,
             parameters,

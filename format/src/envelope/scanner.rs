@@ -61,9 +61,9 @@ pub(super) struct Scanner<'a> {
 impl<'a> Scanner<'a> {
     /// `encoding`, which directly follows the media type.
     pub(super) fn encoding(&mut self) -> Result<Encoding, DecodeError> {
-        let at = self.at as u64;
-        self.expect(b'+', ErrorKind::UnknownEncoding)?;
-        Encoding::from_suffix(self.take_while(is_token_byte)).ok_or(ErrorKind::UnknownEncoding.at(at))
+        let unknown = ErrorKind::UnknownEncoding.at(self.at as u64);
+        let encoding = self.take_while(is_token_byte);
+        encoding.strip_prefix('+').and_then(Encoding::from_suffix).ok_or(unknown)
     }
 
     /// Skips the encoding, whatever it is.

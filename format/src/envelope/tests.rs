@@ -390,6 +390,15 @@ mod refuses {
     }
 
     #[test]
+    fn a_wrong_value_before_an_unknown_base_encoding() {
+        let text = "application/vnd.coconut+cbor; document-type=a_b; version=1\n\n";
+        assert_eq!(error(text.as_bytes()), (ErrorKind::NoDocumentType, offset_of(text, "a_b")));
+        // A missing value comes after it.
+        let text = "application/vnd.coconut+cbor; version=1\n\n";
+        assert_eq!(error(text.as_bytes()), (ErrorKind::UnknownEncoding, 23));
+    }
+
+    #[test]
     fn a_missing_document_type_where_the_text_ends() {
         let text = with_parameters("; version=1");
         assert_eq!(error(text.as_bytes()), (ErrorKind::NoDocumentType, text.len() as u64 - 2));
