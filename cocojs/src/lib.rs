@@ -61,8 +61,9 @@ pub struct Options {
     pub packages: Vec<PathBuf>,
 }
 
-/// The stack of the compiler, which is recursive. The nesting of programs is limited.
-const STACK: usize = 256 << 20;
+/// The stack of the compiler, which is recursive: enough for the largest file. Only what is used of
+/// it takes memory.
+const STACK: usize = 2 << 30;
 
 /// Compiles the program in `folder`, and pushes its package.
 ///

@@ -4,7 +4,7 @@ use crate::fault::{Fault, FaultCode};
 use crate::ids::{ModuleId, ModuleRef};
 use crate::manifest::{Manifest, Project};
 use crate::packages::ForeignPackages;
-use crate::source::Source;
+use crate::source::{LARGEST_FILE, Source, too_deep};
 use crate::target::Target;
 use crate::unit::{Module, Unit};
 use oxc_allocator::Allocator;
@@ -12,14 +12,12 @@ use oxc_ast::ast::{self, Statement};
 use oxc_parser::Parser;
 use oxc_span::{SourceType, Span};
 use std::collections::HashMap;
-use std::fs;
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
 
 /// The name of the module of helpers, which no file can have.
 const LIBRARY: &str = ".lib";
-
-/// The largest source file, in bytes.
-const LARGEST_FILE: usize = 16 << 20;
 
 /// Reads the program in `folder`. The faults are in the result.
 pub(crate) fn load<'a>(
@@ -227,7 +225,12 @@ impl<'a> Loader<'_, 'a> {
     }
 
     fn text(&self, path: &Path) -> Option<&'a str> {
-        let bytes = match fs::read(self.folder.join(path)) {
+        let read = File::open(self.folder.join(path)).and_then(|file| {
+            let mut bytes = Vec::new();
+            file.take(LARGEST_FILE as u64 + 1).read_to_end(&mut bytes)?;
+            Ok(bytes)
+        });
+        let bytes = match read {
             Ok(bytes) => bytes,
             Err(error) => {
                 self.fault(path, FaultCode::Read, format!("cannot read: {error}"), None);
@@ -235,7 +238,7 @@ impl<'a> Loader<'_, 'a> {
             }
         };
         if bytes.len() > LARGEST_FILE {
-            let message = format!("the file has {} bytes, more than {LARGEST_FILE}", bytes.len());
+            let message = format!("the file has more than {LARGEST_FILE} bytes");
             self.fault(path, FaultCode::Read, message, Some("divide it into modules"));
             return None;
         }
@@ -259,6 +262,14 @@ impl<'a> Loader<'_, 'a> {
     }
 
     fn parse(&self, source: &Source<'a>) -> Option<&'a ast::Program<'a>> {
+        if let Some(deep) = too_deep(source.text) {
+            let at = u32::try_from(deep).unwrap_or(u32::MAX);
+            let message = "the program is nested too deeply here".to_owned();
+            let help = Some("use variables for parts of it".to_owned());
+            let fault = located(source, FaultCode::Depth, Span::new(at, at + 1), message, help);
+            self.unit.faults.borrow_mut().push(fault);
+            return None;
+        }
         let parsed = Parser::new(self.unit.arena, source.text, SourceType::ts()).parse();
         if parsed.errors.is_empty() && !parsed.panicked {
             return Some(self.unit.arena.alloc(parsed.program));

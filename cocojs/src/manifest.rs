@@ -1,6 +1,7 @@
 //! Manifests of packages, and the files that a program begins with.
 
 use crate::fault::{Fault, FaultCode};
+use crate::source::{LARGEST_FILE, too_deep};
 use coconut_codec::event::ValueSink;
 use coconut_codec::text::SourceFormat;
 use coconut_codec::text::json::{self, JsonOptions};
@@ -118,6 +119,9 @@ impl Project {
 
     /// The text is JSON with comments and commas, which is an expression of the language.
     fn read_settings(&mut self, text: &str) {
+        if text.len() > LARGEST_FILE || too_deep(text).is_some() {
+            return;
+        }
         let allocator = Allocator::default();
         let parsed = Parser::new(&allocator, text, SourceType::ts()).parse_expression();
         let Ok(Expression::ObjectExpression(settings)) = parsed else { return };

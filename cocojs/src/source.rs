@@ -11,6 +11,27 @@ pub struct Position {
     pub column: u32,
 }
 
+/// The largest source file, in bytes. The parser is recursive, and takes up to 1 KiB of the stack for
+/// each byte, apart from brackets.
+pub(crate) const LARGEST_FILE: usize = 1 << 20;
+
+/// The maximum number of open brackets. The parser takes up to 4 KiB of the stack for each.
+const MOST_BRACKETS: u32 = 4096;
+
+/// The offset of the first bracket that is nested deeper than the parser can read. Brackets in
+/// strings and comments count, too.
+pub(crate) fn too_deep(text: &str) -> Option<usize> {
+    let mut open = 0u32;
+    text.bytes().position(|byte| {
+        match byte {
+            b'(' | b'[' | b'{' => open += 1,
+            b')' | b']' | b'}' => open = open.saturating_sub(1),
+            _ => {}
+        }
+        open > MOST_BRACKETS
+    })
+}
+
 /// A text with the offsets of its lines.
 #[derive(Debug)]
 pub(crate) struct Source<'a> {

@@ -105,6 +105,24 @@ fn deep_programs_end_with_a_fault() {
     assert_eq!(places(&text).first().map(|(code, ..)| *code), Some("JS-DEPTH"));
 }
 
+/// The parser is recursive. No text may end it, however long its chains are.
+#[test]
+fn no_nesting_overflows_the_stack() {
+    for (before, each, count, code) in [
+        ("let a = ", "[", 1_000_000, "JS-DEPTH"),
+        ("let a = ", "(", 1_000_000, "JS-DEPTH"),
+        ("let a: []", "[", 1_000_000, "JS-DEPTH"),
+        ("let a = ", "`${", 300_000, "JS-DEPTH"),
+        ("let a: ", "A<", 150_000, "JS-SYNTAX"),
+        ("let a: ", "()=>", 200_000, "JS-SYNTAX"),
+    ] {
+        let text = format!("{before}{}", each.repeat(count));
+        assert_eq!(places(&text).first().map(|(code, ..)| *code), Some(code), "{each}");
+    }
+    let large = faults(&"x".repeat((1 << 20) + 1));
+    assert_eq!(large.first().map(|fault| fault.code.text()), Some("JS-READ"));
+}
+
 #[test]
 fn names_that_a_module_does_not_export_are_reported() {
     let folder = tempfile::tempdir().unwrap();
