@@ -109,7 +109,7 @@ fn an_imported_stream_is_written_back() {
     let (code, output, errors) = run("convert secret.coco --to pcore-json -o -");
     assert_eq!(
         (code, output.trim_end()),
-        (Some(0), r#"[[16,4,[20],"canary",[48,"a.b"]],"x",[0,2]]"#),
+        (Some(0), r#"[[16,4,[20],"canary",[48,"a.b"],"x"],[0,2]]"#),
         "{errors}"
     );
     // A scalar alone is only a stream if it is named as one.

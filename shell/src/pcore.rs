@@ -5,8 +5,8 @@ use coconut_codec::write::interner::Interner;
 use coconut_format::Value;
 use coconut_format::numerals::grouped;
 use coconut_pcore::{
-    Diagnostic, Dialect, ParseResult, PcoreError, PcoreErrorKind, Recognition, Stream, is_json_stream,
-    recognise,
+    Diagnostic, Dialect, Envelope, ParseResult, PcoreError, PcoreErrorKind, Recognition, Stream,
+    is_json_stream, recognise,
 };
 use coconut_report::failure::{Exit, Failure};
 use coconut_report::json::{list, number, object, optional, text};
@@ -73,7 +73,7 @@ pub fn failure_of(error: &PcoreError) -> Failure {
 impl StreamFacts {
     /// The facts of a stream.
     pub fn of(stream: &Stream<'_>) -> StreamFacts {
-        let parameters = stream.envelope().map(|envelope| envelope.parameters()).unwrap_or_default();
+        let parameters = stream.envelope().map(Envelope::parameters).unwrap_or_default();
         StreamFacts {
             dialect: stream.dialect(),
             encoding: stream.encoding().name(),

@@ -114,7 +114,8 @@ fn slots(inner: &Range<u64>) -> String {
 }
 
 fn row(token: &ListedToken, file: &[u8], hides: bool) -> Value {
-    let span = token.span.start as usize..token.span.end as usize;
+    let place = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
+    let span = place(token.span.start)..place(token.span.end);
     let content = token.content.as_deref().map(|content| if hides { HIDDEN } else { content });
     let bytes = file.get(span).filter(|_| !(hides && token.content.is_some()));
     let reference = token.reference.map(|(table, slot)| {
