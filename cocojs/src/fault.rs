@@ -91,7 +91,7 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// The name that is most similar to an unknown one. In short names, two letters are often exchanged.
+/// The name that is most similar to an unknown one. Two letters of short names are often exchanged.
 pub(crate) fn similar(name: &str, mut known: Vec<&str>) -> Option<String> {
     known.sort_unstable();
     let letters = |name: &str| {

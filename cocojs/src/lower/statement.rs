@@ -399,7 +399,7 @@ impl<'a> Lowerer<'_, 'a> {
             for (number, case) in ordered.iter().enumerate() {
                 let clause = case.test.as_ref().map(|test| lowerer.expression(test, None).0);
                 let mut body = lowerer.statements(&case.consequent);
-                // The last clause of the source does not continue with a default that was before it.
+                // The last clause of the source does not continue with a default before it.
                 let was_last = case.span.end == statement.cases.last().map_or(0, |last| last.span.end);
                 if was_last && number + 1 < ordered.len() && !case.consequent.last().is_some_and(is_jump) {
                     body.push(Node::new("BreakStatement"));

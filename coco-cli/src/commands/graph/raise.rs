@@ -24,9 +24,9 @@ use std::path::{Path, PathBuf};
 /// outputs. The classes of the resources are written to packages of their own, as far as the graph
 /// shows them. You can use the real packages instead.
 ///
-/// With `--as cocojs`, PACK is a folder. It gets the sources of the program: a manifest, `index.ts`,
-/// and the modules with its own classes. The other packages are below `.coconut/packs` in it, where
-/// `cocojs build` finds them.
+/// With `--as cocojs`, PACK is a folder. It gets the sources of the program: a manifest,
+/// `index.ts`, and the modules with its own classes. The other packages are below `.coconut/packs`
+/// in it, where `cocojs build` finds them.
 ///
 /// Anything that a program cannot express is reported as a finding: references that form a circle,
 /// dependencies on missing resources, and resources that are about to be deleted. Exits with 1 if
