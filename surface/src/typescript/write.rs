@@ -149,11 +149,8 @@ impl Scope<'_> {
     fn push_class_member(self, key: &str, member: &SyntaxNode, is_interface: bool, out: &mut String) {
         let mut words = String::new();
         if !is_interface {
-            match member.text("access") {
-                Some(access @ ("private" | "protected")) => {
-                    let _ = write!(words, "{access} ");
-                }
-                _ => {}
+            if let Some(access @ ("private" | "protected")) = member.text("access") {
+                let _ = write!(words, "{access} ");
             }
             if member.flag("static") {
                 words.push_str("static ");
