@@ -513,6 +513,7 @@ impl<'a> Parts<'_, 'a> {
 fn constant(value: &ast::Expression<'_>, known: &[(&str, f64)]) -> Option<f64> {
     use ast::{BinaryOperator as Binary, Expression, UnaryOperator as Unary};
     // JavaScript truncates the operands of these operators to 32 bits.
+    #[expect(clippy::cast_possible_truncation, reason = "the number fits after it is truncated")]
     let bits = |number: f64| (number.abs() <= f64::from(i32::MAX)).then_some(number as i32);
     let number = match value {
         Expression::NumericLiteral(literal) => literal.value,
