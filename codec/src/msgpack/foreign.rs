@@ -1,7 +1,7 @@
 //! §3 Tokens of msgpack streams that other programs wrote.
 //!
 //! Such a stream may have what the format leaves out: floats of 32 bits, and integers that are not
-//! in their shortest form. Everything else is read by the same [`Cursor`], with the same checks.
+//! in their shortest form. Everything else is read by the same cursor, with the same checks.
 //!
 //! ```
 //! use coconut_codec::foreign::{ForeignCursor, ForeignToken};
