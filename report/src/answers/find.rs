@@ -41,13 +41,13 @@ impl FindQuestion<'_> {
         document: DocumentView<'_>,
         reveal: bool,
         show: &mut dyn FnMut(&mut Landmarks<'_>, &Occurrence<'_, '_>) -> Result<(), Failure>,
-    ) -> Result<Found, Failure> {
+    ) -> Result<PlaceCount, Failure> {
         let tree = document.tree()?;
         let redaction = Redaction::of_tree(document, &tree, reveal)?;
         let search = tree.search(self.scope, |text| self.needle.matches(text));
         let places = Occurrences::new(document, &tree, &search, self.scope, redaction.places());
         self.within.meet(document, &redaction)?;
-        let mut found = Found::default();
+        let mut found = PlaceCount::default();
         places.each(|landmarks, occurrence| {
             if !self.within.has(landmarks) {
                 return Ok(ControlFlow::Continue(()));
@@ -69,7 +69,7 @@ impl FindQuestion<'_> {
         only_count: bool,
         reveal: bool,
         out: &mut dyn Write,
-    ) -> Result<Found, Failure> {
+    ) -> Result<PlaceCount, Failure> {
         let mut report = Report::begin(out, "find", [("file", text(source.name))])?;
         let found = match only_count {
             true => self.each(source.view, reveal, &mut |_, _| Ok(()))?,
@@ -93,14 +93,14 @@ impl FindQuestion<'_> {
 
 /// The number of places.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Found {
+pub struct PlaceCount {
     /// The number of places, at most the limit of the question.
     pub count: u64,
     /// Whether there are more.
     pub is_cut: bool,
 }
 
-impl Found {
+impl PlaceCount {
     /// No place is a negative answer.
     pub fn exit(self) -> Exit {
         if self.count > 0 || self.is_cut { Exit::Good } else { Exit::Negative }
