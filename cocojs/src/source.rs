@@ -11,8 +11,8 @@ pub struct Position {
     pub column: u32,
 }
 
-/// The largest source file, in bytes. The parser is recursive, and takes up to 1 KiB of the stack for
-/// each byte, apart from brackets.
+/// The largest source file, in bytes. The parser is recursive, and takes up to 1 KiB of the stack
+/// for each byte, apart from brackets.
 pub(crate) const LARGEST_FILE: usize = 1 << 20;
 
 /// The maximum number of open brackets. The parser takes up to 4 KiB of the stack for each.
