@@ -104,12 +104,13 @@ pub(super) fn create_beside(path: &Path, replaced: Option<&Metadata>) -> io::Res
 }
 
 /// Opens a new file, with the mode and the owner of the file that it replaces.
-fn open_as(path: &Path, mut options: OpenOptions, replaced: Option<&Metadata>) -> io::Result<File> {
+fn open_as(path: &Path, options: OpenOptions, replaced: Option<&Metadata>) -> io::Result<File> {
     let Some(replaced) = replaced else { return options.open(path) };
     #[cfg(unix)]
     {
         use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
-        let file = options.mode(0o600).open(path)?;
+        let mut private = options;
+        let file = private.mode(0o600).open(path)?;
         let made = file.metadata()?;
         if (made.uid(), made.gid()) != (replaced.uid(), replaced.gid()) {
             // Only the administrator may do this. Otherwise the file belongs to its writer, as for
