@@ -61,7 +61,7 @@ pub(crate) fn drawn(
 }
 
 fn unknown<const N: usize>(argument: &str, found: &str, known: [&str; N]) -> Failure {
-    Failure::usage(format!("`{found}` is no {argument}")).with_hint(format!("use {}", known.join(", ")))
+    Failure::usage(format!("unknown {argument} `{found}`")).with_hint(format!("use {}", known.join(", ")))
 }
 
 /// The page in a frame of a notebook. `None` for a document without resources.

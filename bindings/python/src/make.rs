@@ -125,7 +125,7 @@ pub(crate) fn convert(
     let (converted, findings, source_form) = detached(py, || match graph_target(to) {
         Some(target) => graph(opened, target, &ConversionOptions { stack, project, mappings: None }),
         None if to == "cocopack" => package(opened, PackageOptions { name, base: None }),
-        None => Err(Failure::usage(format!("`{to}` is no form of a document"))
+        None => Err(Failure::usage(format!("documents have no form `{to}`"))
             .with_hint("`help(coconut_format.convert)` lists the forms")
             .into()),
     })?;

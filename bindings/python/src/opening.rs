@@ -14,7 +14,7 @@ use std::path::PathBuf;
 /// kept in the cache of the user, so that the next `open` of it only compares its size and times;
 /// `cache=False` compiles it in memory. With `reveal=True`, secrets are shown.
 ///
-/// Raises `FormatError` if the file is no valid document, and `OSError` if it cannot be read.
+/// Raises `FormatError` if the file is not a valid document, and `OSError` if it cannot be read.
 ///
 /// >>> import coconut_format, json, os, tempfile
 /// >>> path = os.path.join(tempfile.mkdtemp(), "net.json")

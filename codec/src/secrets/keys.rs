@@ -20,7 +20,7 @@ impl HiddenKeys {
     /// Costs nothing if there are no secrets, otherwise a pass over the containers of landmarks.
     pub fn of(document: DocumentView<'_>, redaction: &Redaction) -> Result<HiddenKeys, DecodeError> {
         let mut hidden = HiddenKeys::default();
-        // Without a rule that is understood, there are no keys.
+        // Without a rule, or with one of a later version, the document has no keys.
         let (false, Ok(rule)) = (redaction.is_empty(), document.header().rule()) else { return Ok(hidden) };
         let patterns = rule.patterns();
         let mut along = Along::new(&redaction.places);

@@ -53,8 +53,8 @@ impl SourceError {
     }
 }
 
-/// The number of the document of a stream, from 1, and the path in it. A text that is no stream has
-/// no numbers.
+/// The number of the document of a stream, from 1, and the path in it. Documents outside of
+/// streams have no numbers.
 fn document_and_path<'p>(path: &'p str, text: &[u8]) -> (Option<usize>, &'p str) {
     let steps = path.strip_prefix('/').unwrap_or(path);
     let (first, rest) = steps.split_at(steps.find('/').unwrap_or(steps.len()));
@@ -64,7 +64,7 @@ fn document_and_path<'p>(path: &'p str, text: &[u8]) -> (Option<usize>, &'p str)
     }
 }
 
-/// Without YAML there are no streams.
+/// Only YAML has streams.
 #[cfg(not(feature = "yaml"))]
 fn is_stream(_: &[u8]) -> bool {
     false

@@ -57,7 +57,7 @@ class CoconutError(Exception):
 
 
 class FormatError(CoconutError, ValueError):
-    """A file or a text is no valid document."""
+    """A file or a text is not a valid document."""
 
 
 class LimitError(CoconutError):
