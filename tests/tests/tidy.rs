@@ -56,7 +56,10 @@ fn imports_go_one_way() {
         ("cocojs", &[FORMAT, CODEC, EVAL, REPORT, SHELL]),
         (HISTORY, &[FORMAT, CODEC]),
         ("coco-history", &[FORMAT, CODEC, DIFF, PICTURE, REPORT, SHELL, HISTORY]),
-        ("coco", &[FORMAT, CODEC, EVAL, FLEET, INTEROP, PCORE, SURFACE, DIFF, REPORT, SHELL, "coco-inspect"]),
+        (
+            "coconut-cli",
+            &[FORMAT, CODEC, EVAL, FLEET, INTEROP, PCORE, SURFACE, DIFF, REPORT, SHELL, "coco-inspect"],
+        ),
     ]);
     let tops = ["tests", "examples", "benches", "fuzz"];
 

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"coconut"
+	coconut "github.com/coconut-format/coconut/spec/readers/go"
 )
 
 // walkthrough writes the file of spec/format/walkthrough.md:

@@ -1,3 +1,3 @@
-module coconut
+module github.com/coconut-format/coconut/spec/readers/go
 
 go 1.19

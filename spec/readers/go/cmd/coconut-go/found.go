@@ -8,7 +8,7 @@ import (
 	"os"
 	"strings"
 
-	"coconut"
+	coconut "github.com/coconut-format/coconut/spec/readers/go"
 )
 
 // object is printed in the order of its fields.

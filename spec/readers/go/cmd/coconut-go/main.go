@@ -12,7 +12,7 @@ import (
 	"sort"
 	"strconv"
 
-	"coconut"
+	coconut "github.com/coconut-format/coconut/spec/readers/go"
 )
 
 const usage = `usage: coconut-go get FILE KEY     print all values with this key, one JSON document each
