@@ -2,7 +2,7 @@
 //!
 //! The tests are in `tests/tests/`. The benchmarks and the fuzz targets share this library:
 //! generators of documents with fixed seeds, crafted files, the table of bad inputs, the vectors of
-//! the specification, the properties that hold for any bytes, and limits of processor time.
+//! the specification, and the properties that hold for any bytes.
 
 #![forbid(unsafe_code)]
 
@@ -10,7 +10,6 @@ pub mod bad_inputs;
 pub mod counter;
 pub mod fuzz_bodies;
 pub mod generate;
-pub mod quick;
 pub mod vectors;
 
 /// Whether a test should run its long form. `.ci/deep` sets `COCONUT_DEEP`; a short form runs
