@@ -166,6 +166,25 @@ fn plan() {
         report["steps"].as_array().unwrap().iter().filter_map(|step| step["operation"].as_str()).collect();
     assert_eq!(steps, ["create-replacement", "replace", "create", "delete", "delete-replaced"]);
     assert_eq!(report["steps"][0]["replacing"][0], "size");
+
+    let input = |name: &str| format!("{HERE}/tests/transcripts/eval.in/{name}");
+    let output = coco(&["plan", &input("wanted.json"), "--against", &input("marks.json")]);
+    assert_eq!(output.status.code(), Some(4), "{output:?}");
+    let report = only_line(&output.stdout);
+    fits("plan", &report);
+    let refused = report["steps"].as_array().unwrap().last().unwrap();
+    assert_eq!((&refused["operation"], &refused["reason"]), (&"delete".into(), &"protected".into()));
+    assert_eq!(report["counts"]["refused"], 1);
+    let failure = only_line(&output.stderr);
+    fits("error", &failure);
+    assert_eq!(failure["errors"][0]["code"], "PLAN-PROTECTED");
+    assert_eq!(failure["errors"][0]["refused"][0], refused["urn"]);
+
+    let output = coco(&["plan", &input("deployed.json"), "--against", &input("twice.json")]);
+    let report = only_line(&output.stdout);
+    fits("plan", &report);
+    assert_eq!(report["pending"][0]["operation"], "creating");
+    assert_eq!(report["pending"][0]["urn"], "urn:pulumi:dev::p::aws:s3:Bucket::z");
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! §19.10 Plans: the steps of a deployment that would change a snapshot into the result of a
 //! program.
 
+mod deletions;
+
 use crate::machine::{Host, Known, RegisteredResource};
 use crate::naming::Naming;
 use crate::options::Options;
@@ -32,6 +34,44 @@ coconut_format::named! {
         DeleteReplaced = "delete-replaced";
         /// Removes a resource that is no longer in the program.
         Delete = "delete";
+        /// Reads a resource that the program does not manage.
+        Read = "read";
+        /// Reads a resource in the place of one that was managed.
+        ReadReplacement = "read-replacement";
+        /// Removes a resource that was only read from the state, and calls no provider.
+        Discard = "discard";
+        /// Does the same for a resource that has a replacement.
+        DiscardReplaced = "discard-replaced";
+        /// Removes a resource from the state that was deleted for a replacement, which is no longer
+        /// in the program.
+        RemovePendingReplace = "remove-pending-replace";
+    }
+    /// The name.
+    pub fn as_str;
+}
+
+coconut_format::named! {
+    /// The mark of a snapshot that decides a step (§15.5), apart from the properties.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum StepReason {
+        /// The resource is protected, so the step is refused.
+        Protected = "protected";
+        /// The resource outlives its entry in the state, so no provider is called.
+        Retained = "retained";
+        /// The resource was only read.
+        External = "external";
+        /// The resource is a component, so no provider is called.
+        Component = "component";
+        /// The resource is deleted with another one. If both are removed, no provider is called for
+        /// this one. If the other one is replaced, this one is, too.
+        DeletedWith = "deleted-with";
+        /// The last deployment deleted the resource, and did not create its replacement.
+        PendingReplacement = "pending-replacement";
+        /// The last deployment created the replacement, and did not delete the resource.
+        PendingDeletion = "pending-deletion";
+        /// The resource exists, but its initialization failed.
+        InitErrors = "init-errors";
     }
     /// The name.
     pub fn as_str;
@@ -53,8 +93,29 @@ pub struct PlanStep {
     pub changed: Vec<String>,
     /// The changed properties that force a replacement.
     pub replacing: Vec<String>,
+    /// The mark in the snapshot that decides the step, if the properties do not decide it alone.
+    pub reason: Option<StepReason>,
     /// The place where the program constructs it.
     pub location: Option<Location>,
+}
+
+impl PlanStep {
+    /// Whether a deployment refuses the step and leaves the resource as it is.
+    pub fn is_refused(&self) -> bool {
+        self.reason == Some(StepReason::Protected)
+    }
+
+    /// Whether the step only removes the resource from the state, and calls no provider.
+    pub fn is_only_forgotten(&self) -> bool {
+        match self.operation {
+            Operation::Discard | Operation::DiscardReplaced | Operation::RemovePendingReplace => true,
+            Operation::Delete | Operation::DeleteReplaced => matches!(
+                self.reason,
+                Some(StepReason::Retained | StepReason::Component | StepReason::DeletedWith)
+            ),
+            _ => false,
+        }
+    }
 }
 
 /// The steps of a deployment, in a possible order of execution.
@@ -81,15 +142,24 @@ impl Plan {
         self.steps.iter().any(|step| step.operation != Operation::Same)
     }
 
-    /// The number of resources with this operation.
+    /// The number of resources with this operation, without those for which it is refused.
     pub fn count(&self, operation: Operation) -> usize {
-        self.steps.iter().filter(|step| step.operation == operation).count()
+        self.steps.iter().filter(|step| step.operation == operation && !step.is_refused()).count()
+    }
+
+    /// The refused steps, one for each resource.
+    pub fn refused(&self) -> impl Iterator<Item = &PlanStep> {
+        // A refused replacement has two steps.
+        let is_logical = |step: &&PlanStep| {
+            !matches!(step.operation, Operation::CreateReplacement | Operation::ReadReplacement)
+        };
+        self.steps.iter().filter(|step| step.is_refused()).filter(is_logical)
     }
 
     /// Compares a graph with a snapshot. The graph may come from an evaluation or from a document.
     pub fn between(graph: &Snapshot, snapshot: &Snapshot, options: &Options) -> Plan {
         let mut planner = Planner::new(snapshot, Naming::new(options));
-        let current = || graph.resources.iter().filter(|resource| !resource.is_condemned);
+        let current = || graph.resources.iter().filter(|resource| !resource.marks.is_condemned);
         let numbers: HashMap<&str, u32> =
             (0..).zip(current()).map(|(at, resource): (u32, &OldResource)| (&*resource.urn, at)).collect();
         let mut all: Vec<RegisteredResource> = Vec::new();
@@ -108,11 +178,24 @@ impl Plan {
                 location: None,
             });
         }
-        for at in 0..all.len() {
-            planner.compare(&all, at);
+        for (at, resource) in current().enumerate() {
+            let wanted = Wanted {
+                protect: resource.marks.protect,
+                external: resource.marks.is_external.then_some(resource.id.as_deref()),
+            };
+            planner.compare(&all, at, &wanted);
         }
         planner.finish(None)
     }
+}
+
+/// The marks of a new resource. Programs have none.
+#[derive(Clone, Copy, Debug, Default)]
+struct Wanted<'g> {
+    /// Whether the resource is protected. If absent, the mark of the old one stays.
+    protect: Option<bool>,
+    /// The id of a resource that is only read.
+    external: Option<Option<&'g str>>,
 }
 
 /// Plans resource by resource, while the program runs.
@@ -128,12 +211,14 @@ pub(crate) struct Planner<'s> {
     /// Old resources that are kept.
     kept: HashSet<usize>,
     replaced: HashSet<usize>,
+    /// The URNs of the replaced ones.
+    replaced_urns: HashSet<&'s str>,
 }
 
 impl<'s> Planner<'s> {
     pub(crate) fn new(snapshot: &'s Snapshot, naming: Naming) -> Planner<'s> {
         let old = &snapshot.resources;
-        let current = old.iter().enumerate().filter(|(_, resource)| !resource.is_condemned);
+        let current = old.iter().enumerate().filter(|(_, resource)| !resource.marks.is_condemned);
         Planner {
             naming,
             old,
@@ -143,17 +228,16 @@ impl<'s> Planner<'s> {
             stays: Vec::new(),
             kept: HashSet::new(),
             replaced: HashSet::new(),
+            replaced_urns: HashSet::new(),
         }
     }
 
     pub(crate) fn finish(mut self, outcome: Option<Outcome>) -> Plan {
         // Dependents were created after their dependencies, and are deleted before them.
-        for (at, resource) in self.old.iter().enumerate().rev() {
-            let operation = match (self.kept.contains(&at), self.replaced.contains(&at)) {
-                (true, _) => continue,
-                (false, true) => Operation::DeleteReplaced,
-                (false, false) => Operation::Delete,
-            };
+        let is_left = |at: usize| !self.kept.contains(&at);
+        let carried = deletions::carried(self.old, &is_left, &self.replaced);
+        for (at, resource) in self.old.iter().enumerate().rev().filter(|(at, _)| is_left(*at)) {
+            let (operation, reason) = deletions::step(resource, self.replaced.contains(&at), carried[at]);
             self.steps.push(PlanStep {
                 operation,
                 urn: resource.urn.clone(),
@@ -161,6 +245,7 @@ impl<'s> Planner<'s> {
                 id: resource.id.clone(),
                 changed: Vec::new(),
                 replacing: Vec::new(),
+                reason,
                 location: None,
             });
         }
@@ -228,53 +313,104 @@ impl Host for Planner<'_> {
 
     fn registered(&mut self, all: &[RegisteredResource]) -> Known {
         match all.len().checked_sub(1) {
-            Some(last) => self.compare(all, last),
+            Some(last) => self.compare(all, last, &Wanted::default()),
             None => Known::default(),
         }
     }
 }
 
-impl Planner<'_> {
+impl<'s> Planner<'s> {
     /// The steps for the new resource at this index. Those before it are already decided.
-    fn compare(&mut self, all: &[RegisteredResource], new: usize) -> Known {
+    fn compare(&mut self, all: &[RegisteredResource], new: usize, wanted: &Wanted<'_>) -> Known {
         let new = &all[new];
-        let step = |operation, id: Option<String>, changed: &[String], replacing: &[String]| PlanStep {
+        let Some(&at) = self.old_by_urn.get(&*new.urn) else {
+            let created = match wanted.external {
+                Some(_) => Operation::Read,
+                None => Operation::Create,
+            };
+            self.push(new, created, None, &[], &[], None);
+            return self.decided(None);
+        };
+        let (old, changed) = (&self.old[at], self.changed(&self.old[at], new, all));
+        let replacing: Vec<String> =
+            changed.iter().filter(|key| self.naming.rules.replaces(&new.ty, key)).cloned().collect();
+        let id = old.id.clone();
+        let forced = self.forced(old, wanted);
+        if forced.is_some() || !replacing.is_empty() {
+            // A resource that is gone, or was never managed, is not lost by a replacement.
+            let is_protected = old.marks.protect == Some(true) && wanted.protect != Some(false);
+            let is_lost = !old.marks.is_gone && !old.marks.is_external;
+            let reason = if is_protected && is_lost { Some(StepReason::Protected) } else { forced };
+            let created = match wanted.external {
+                Some(_) => Operation::ReadReplacement,
+                None => Operation::CreateReplacement,
+            };
+            self.push(new, created, None, &changed, &replacing, reason);
+            self.push(new, Operation::Replace, id.clone(), &changed, &replacing, reason);
+            if reason == Some(StepReason::Protected) {
+                self.kept.insert(at);
+                return self.decided(Some((id, Vec::new())));
+            }
+            self.replaced_urns.insert(&old.urn);
+            // There is nothing to delete for a resource that is gone.
+            let _ = if old.marks.is_gone { self.kept.insert(at) } else { self.replaced.insert(at) };
+            return self.decided(None);
+        }
+        self.kept.insert(at);
+        let is_read = wanted.external.is_some() && (!changed.is_empty() || !old.marks.is_external);
+        let (operation, reason) = match (is_read, changed.is_empty()) {
+            (true, _) => (Operation::Read, None),
+            (false, true) if old.marks.is_unready => (Operation::Update, Some(StepReason::InitErrors)),
+            (false, true) => (Operation::Same, None),
+            (false, false) => (Operation::Update, None),
+        };
+        self.push(new, operation, id.clone(), &changed, &[], reason);
+        let outputs = if operation == Operation::Same { old.outputs.clone() } else { Vec::new() };
+        self.decided(Some((id, outputs)))
+    }
+
+    /// The mark that forces a replacement, whatever the properties are.
+    fn forced(&self, old: &OldResource, wanted: &Wanted<'_>) -> Option<StepReason> {
+        let marks = &old.marks;
+        let is_in_replaced =
+            marks.deleted_with.as_deref().is_some_and(|urn| self.replaced_urns.contains(urn));
+        let is_other = wanted.external.is_some_and(|id| id != old.id.as_deref());
+        match wanted.external {
+            _ if marks.is_gone => Some(StepReason::PendingReplacement),
+            None if marks.is_external => Some(StepReason::External),
+            Some(_) if is_other && !marks.is_external => Some(StepReason::External),
+            None if is_in_replaced => Some(StepReason::DeletedWith),
+            _ => None,
+        }
+    }
+
+    fn push(
+        &mut self,
+        new: &RegisteredResource,
+        operation: Operation,
+        id: Option<String>,
+        changed: &[String],
+        replacing: &[String],
+        reason: Option<StepReason>,
+    ) {
+        self.steps.push(PlanStep {
             operation,
             urn: new.urn.to_string(),
             type_token: new.ty.to_string(),
             id,
             changed: changed.to_vec(),
             replacing: replacing.to_vec(),
+            reason,
             location: new.location.clone(),
-        };
-        let Some(&at) = self.old_by_urn.get(&*new.urn) else {
-            self.steps.push(step(Operation::Create, None, &[], &[]));
-            self.ids.push(None);
-            self.stays.push(false);
-            return Known::default();
-        };
-        let old = &self.old[at];
-        let changed = self.changed(old, new, all);
-        let replacing: Vec<String> =
-            changed.iter().filter(|key| self.naming.rules.replaces(&new.ty, key)).cloned().collect();
-        let id = old.id.clone();
-        let known = if changed.is_empty() {
-            self.steps.push(step(Operation::Same, id.clone(), &[], &[]));
-            Known { id: id.clone(), outputs: old.outputs.clone() }
-        } else if replacing.is_empty() {
-            self.steps.push(step(Operation::Update, id.clone(), &changed, &[]));
-            Known { id: id.clone(), outputs: Vec::new() }
-        } else {
-            self.steps.push(step(Operation::CreateReplacement, None, &changed, &replacing));
-            self.steps.push(step(Operation::Replace, id, &changed, &replacing));
-            self.replaced.insert(at);
-            self.ids.push(None);
-            self.stays.push(false);
-            return Known::default();
-        };
-        self.kept.insert(at);
-        self.ids.push(id);
-        self.stays.push(true);
-        known
+        });
+    }
+
+    /// Ends the decision about a new resource. `kept` are the id and the outputs of an old one that
+    /// stays.
+    fn decided(&mut self, kept: Option<(Option<String>, Vec<(String, Json)>)>) -> Known {
+        self.stays.push(kept.is_some());
+        let (id, outputs) = kept.unwrap_or_default();
+        self.ids.push(id.clone());
+        Known { id, outputs }
     }
 }

@@ -1,7 +1,10 @@
 //! §19.10 Snapshots: the deployed resources, from a current or a Coconut 2017 document.
 
+mod deployment;
 mod marks;
 
+pub(crate) use deployment::DeploymentMarks;
+pub use deployment::PendingOperation;
 pub(crate) use marks::own_marks;
 
 use coconut_format::Value as Json;
@@ -14,6 +17,7 @@ use std::fmt;
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
     pub(crate) resources: Vec<OldResource>,
+    pub(crate) pending: Vec<PendingOperation>,
 }
 
 #[derive(Clone, Debug)]
@@ -24,8 +28,7 @@ pub(crate) struct OldResource {
     /// References are `{"#ref": URN}`, whatever key the document uses for them.
     pub(crate) inputs: Vec<(String, Json)>,
     pub(crate) outputs: Vec<(String, Json)>,
-    /// The resource is only waiting to be deleted.
-    pub(crate) is_condemned: bool,
+    pub(crate) marks: DeploymentMarks,
     pub(crate) unknowns: Vec<UnknownPlace>,
     pub(crate) relations: OldRelations,
 }
@@ -147,12 +150,18 @@ impl Snapshot {
                 id: text("id").filter(|id| !id.is_empty()).map(str::to_owned),
                 inputs,
                 outputs: object("outputs"),
-                is_condemned: matches!(resource.get("delete"), Some(Json::Bool(true))),
+                marks: DeploymentMarks::of(resource, tag),
                 unknowns: unknowns_of(resource),
                 relations,
             });
         }
-        Ok(Snapshot { resources })
+        Ok(Snapshot { resources, pending: deployment::pending_operations(value) })
+    }
+
+    /// The operations that the last deployment began and did not finish (§15.5), in the order of
+    /// the document. Nothing tells whether they had an effect.
+    pub fn pending_operations(&self) -> &[PendingOperation] {
+        &self.pending
     }
 
     /// The scheme and the environment of its URNs, if any resource has a URN.
@@ -221,15 +230,20 @@ fn unknowns_of(resource: &Json) -> Vec<UnknownPlace> {
     all.iter().filter_map(place).collect()
 }
 
+/// The URN in a relation: a text, or a reference.
+fn urn_of(value: &Json, tag: &str) -> Option<String> {
+    match (value, value.as_object()) {
+        (Json::String(text), _) if !text.is_empty() => Some(text.clone()),
+        (_, Some([(key, Json::String(urn))])) if key == tag => Some(urn.clone()),
+        _ => None,
+    }
+}
+
 impl OldRelations {
     /// The relations next to the properties. Pulumi records texts, and graphs of evaluations
     /// references.
     fn of(resource: &Json, tag: &str) -> OldRelations {
-        let urn = |value: &Json| match (value, value.as_object()) {
-            (Json::String(text), _) if !text.is_empty() => Some(text.clone()),
-            (_, Some([(key, Json::String(urn))])) if key == tag => Some(urn.clone()),
-            _ => None,
-        };
+        let urn = |value: &Json| urn_of(value, tag);
         let urns = |value: &Json| -> Vec<String> {
             value.as_list().unwrap_or_default().iter().filter_map(urn).collect()
         };

@@ -39,6 +39,8 @@ pub const PATCH_NULL: &str = "PATCH-NULL";
 pub const PATCH_ROOT: &str = "PATCH-ROOT";
 /// A patch cannot be applied to the document.
 pub const PATCH: &str = "PATCH";
+/// A plan would delete or replace a protected resource.
+pub const PLAN_PROTECTED: &str = "PLAN-PROTECTED";
 
 /// The text of a filter cannot be read.
 pub const QUERY_SYNTAX: &str = "QUERY-SYNTAX";
@@ -121,6 +123,7 @@ pub const CODES: &[&str] = &[
     PATCH_NULL,
     PATCH_ROOT,
     PATCH,
+    PLAN_PROTECTED,
     QUERY_SYNTAX,
     QUERY_NAME,
     QUERY_ERROR,

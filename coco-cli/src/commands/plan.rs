@@ -8,14 +8,14 @@ use coconut_codec::read::lookup::Ways;
 use coconut_codec::read::package::PackView;
 use coconut_codec::read::verify::{dialect_of, verify_document_as};
 use coconut_codec::secrets::{Redaction, SECRET};
-use coconut_eval::{Evaluator, Operation, Plan, PlanStep, Snapshot};
+use coconut_eval::{Evaluator, Operation, PendingOperation, Plan, PlanStep, Snapshot, StepReason};
 use coconut_format::Value;
 use coconut_format::error::DecodeError;
 use coconut_format::graph::Place;
 use coconut_format::location::Location;
 use coconut_format::verify::{Finding, Rule, Severity};
 use coconut_report::json::{list, number, object, optional, report, text};
-use coconut_report::{Exit, Failure};
+use coconut_report::{Exit, Failure, code};
 use coconut_shell::Console;
 use coconut_shell::console::visible;
 use coconut_shell::open::{Access, Documents, Opened};
@@ -26,12 +26,13 @@ use std::path::PathBuf;
 ///
 /// Runs the program as a deployment would: unchanged resources have the ids and outputs of the
 /// snapshot. Prints a step for each resource that a deployment would create (`+`), update (`~`),
-/// replace (`±`) or delete (`-`), in a possible order, with the properties that differ. Values of
-/// properties are not shown. Nothing is deployed, and no provider is called; --rules describes what
-/// providers would do.
+/// replace (`±`), delete (`-`), only read (`>`) or drop from the state without a call (`<`), in a
+/// possible order, with the properties that differ. Values of properties are not shown. Nothing is
+/// deployed, and no provider is called; --rules describes what providers would do. The marks of the
+/// last deployment count (§15.5): a protected resource is neither deleted nor replaced.
 ///
 /// Exits with 0 if nothing would change, and with 1 if something would. A program that fails exits
-/// with 4, or with 7 if it exceeds a limit.
+/// with 4, or with 7 if it exceeds a limit. A plan with a refused step is printed and exits with 4.
 #[derive(Debug, Args)]
 #[command(name = "plan", after_long_help = include_str!("../../tests/help/plan.trycmd"))]
 pub(crate) struct PlanCommand {
@@ -70,9 +71,12 @@ impl PlanCommand {
             true => {
                 let secret = secret_ids(&deployed, console.reveal);
                 let secret = secret.map_err(|error| Failure::from(error).in_file(&deployed.name))?;
-                console.print_json(&to_json(&plan, &secret))?;
+                console.print_json(&to_json(&plan, snapshot.pending_operations(), &secret))?;
             }
             false => show(&plan, console)?,
+        }
+        if let Some(failure) = refusal(&plan) {
+            return Err(failure.in_file(&deployed.name));
         }
         Ok(if plan.has_changes() { Exit::Negative } else { Exit::Good })
     }
@@ -88,7 +92,7 @@ fn snapshot_of(opened: &Opened, console: &mut Console) -> Result<Snapshot, Failu
         let found = verify_document_as(opened.view(), dialect, &[]).map_err(refused)?;
         warn_of_errors(found.iter().map(|found| &found.finding), &opened.name, console);
     }
-    warn_of_pending(&value, &opened.name, console);
+    warn_of_pending(snapshot.pending_operations(), &opened.name, console);
     Ok(snapshot)
 }
 
@@ -119,23 +123,42 @@ fn warn_of_errors<'f>(findings: impl Iterator<Item = &'f Finding>, name: &str, c
 }
 
 /// Warns of operations of the last deployment that did not finish.
-fn warn_of_pending(snapshot: &Value, name: &str, console: &mut Console) {
-    let places: [&[&str]; 4] = [&["checkpoint", "latest"], &["deployment"], &["latest"], &[]];
-    let pending = |place: &&[&str]| {
-        let around = place.iter().try_fold(snapshot, |value, key| value.get(key));
-        around.and_then(|around| around.get("pending_operations")?.as_list().filter(|all| !all.is_empty()))
-    };
-    let Some(pending) = places.iter().find_map(pending) else { return };
+fn warn_of_pending(pending: &[PendingOperation], name: &str, console: &mut Console) {
     let mut message = match pending.len() {
+        0 => return,
         1 => "one operation of the last deployment did not finish".to_owned(),
         count => format!("{count} operations of the last deployment did not finish"),
     };
+    message.push_str(&format!("\n --> {}", visible(name)));
     for operation in pending.iter().take(MOST_LISTED) {
-        let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
-        let urn = text(operation.get("resource").and_then(|resource| resource.get("urn")));
-        message.push_str(&visible(&format!(": {} {urn}", text(operation.get("type")))));
+        let line = format!("{} {}", operation.kind, operation.urn);
+        message.push_str(&format!("\n  = {}", visible(&line)));
     }
-    console.warn(None, &format!("{message}\n --> {}", visible(name)));
+    if pending.len() > MOST_LISTED {
+        message.push_str(&format!("\n  = and {} more; `--json` lists all", pending.len() - MOST_LISTED));
+    }
+    console.warn(None, &message);
+}
+
+/// The failure of a plan with refused steps.
+fn refusal(plan: &Plan) -> Option<Failure> {
+    let refused: Vec<&PlanStep> = plan.refused().collect();
+    let verb = |step: &PlanStep| match step.operation {
+        Operation::Replace => "replace",
+        _ => "delete",
+    };
+    let message = match refused[..] {
+        [] => return None,
+        [step] => format!("cannot {} `{}`, which is protected", verb(step), step.urn),
+        _ => format!("{} resources cannot be deleted or replaced, because they are protected", refused.len()),
+    };
+    let lines = refused.iter().take(MOST_LISTED).map(|step| format!("{} {}", verb(step), step.urn));
+    let more = (refused.len() > MOST_LISTED).then(|| format!("and {} more", refused.len() - MOST_LISTED));
+    let lines = if refused.len() > 1 { lines.chain(more).collect() } else { Vec::new() };
+    let urns = refused.iter().map(|step| text(&step.urn)).collect();
+    let failure = Failure::new(Exit::Decode, code::PLAN_PROTECTED, message);
+    let hint = "remove the protection from the resource in the state, or return the resource to the program";
+    Some(failure.with_hint(hint).with_list("refused", urns, lines))
 }
 
 /// The ids of resources that the snapshot marks as secret.
@@ -158,17 +181,27 @@ fn secret_ids(opened: &Opened, reveal: bool) -> Result<HashSet<&str>, DecodeErro
     Ok(ids)
 }
 
-/// Operations that change something, in the order of the counts. A replacement has three steps, and
-/// counts once.
-const COUNTED: [(Operation, &str); 5] = [
-    (Operation::Create, "create"),
-    (Operation::Update, "update"),
-    (Operation::Replace, "replace"),
-    (Operation::Delete, "delete"),
-    (Operation::Same, "same"),
-];
+/// The resources by what happens to them. A replacement has three steps, and counts once.
+fn counts(plan: &Plan) -> [(&'static str, usize); 8] {
+    let left_over = plan.steps().iter().filter(|step| step.reason == Some(StepReason::PendingDeletion));
+    let delete = plan.count(Operation::Delete) + left_over.count();
+    let discard = plan.count(Operation::Discard) + plan.count(Operation::RemovePendingReplace);
+    [
+        ("create", plan.count(Operation::Create)),
+        ("update", plan.count(Operation::Update)),
+        ("replace", plan.count(Operation::Replace)),
+        ("delete", delete),
+        ("same", plan.count(Operation::Same)),
+        ("read", plan.count(Operation::Read)),
+        ("discard", discard),
+        ("refused", plan.refused().count()),
+    ]
+}
 
-fn to_json(plan: &Plan, secret: &HashSet<&str>) -> Value {
+/// The number of counts that are shown even if they are zero.
+const ALWAYS_SHOWN: usize = 5;
+
+fn to_json(plan: &Plan, pending: &[PendingOperation], secret: &HashSet<&str>) -> Value {
     let steps = list(plan.steps(), |step| {
         let names = |names: &[String]| list(names, text);
         let id = step.id.as_deref().map(|id| if secret.contains(id) { SECRET } else { id });
@@ -179,11 +212,15 @@ fn to_json(plan: &Plan, secret: &HashSet<&str>) -> Value {
             ("id", optional(id)),
             ("changed", names(&step.changed)),
             ("replacing", names(&step.replacing)),
+            ("reason", optional(step.reason.map(StepReason::as_str))),
             ("location", step.location.as_ref().map_or(Value::Null, location)),
         ])
     });
-    let count = |(operation, name)| (name, number(plan.count(operation) as u64));
-    report("plan", [("steps", steps), ("counts", object(COUNTED.map(count)))])
+    let pending = list(pending, |operation| {
+        object([("operation", text(&operation.kind)), ("urn", text(&operation.urn))])
+    });
+    let counts = object(counts(plan).map(|(name, count)| (name, number(count as u64))));
+    report("plan", [("steps", steps), ("pending", pending), ("counts", counts)])
 }
 
 fn location(location: &Location) -> Value {
@@ -201,8 +238,32 @@ fn show(plan: &Plan, console: &mut Console) -> Result<(), Failure> {
             console.line(&visible(&line))?;
         }
     }
-    let counts = COUNTED.map(|(operation, name)| format!("{} {name}", plan.count(operation)));
-    console.line(&counts.join(", "))
+    let counts = counts(plan).into_iter().enumerate();
+    let shown = counts.filter(|(at, (_, count))| *at < ALWAYS_SHOWN || *count > 0);
+    let shown: Vec<String> = shown.map(|(_, (name, count))| format!("{count} {name}")).collect();
+    console.line(&shown.join(", "))
+}
+
+/// The note about the mark that decides a step.
+fn note(step: &PlanStep) -> Option<&'static str> {
+    Some(match (step.reason, step.operation) {
+        (Some(StepReason::Protected), _) => "protected: refused",
+        (Some(StepReason::Retained), _) => "retained: only removed from the state",
+        (Some(StepReason::Component), _) => "a component: only removed from the state",
+        (Some(StepReason::External), Operation::DiscardReplaced) => "replaced; was only read",
+        (Some(StepReason::External), Operation::Discard) => "was only read",
+        (Some(StepReason::External), Operation::CreateReplacement) => "the old one was only read",
+        (Some(StepReason::DeletedWith), Operation::Delete | Operation::DeleteReplaced) => {
+            "goes with the resource that holds it"
+        }
+        (Some(StepReason::DeletedWith), _) => "the resource that holds it is replaced",
+        (Some(StepReason::PendingReplacement), Operation::RemovePendingReplace) => "was already deleted",
+        (Some(StepReason::PendingReplacement), _) => "the old one was already deleted",
+        (Some(StepReason::InitErrors), _) => "its initialization failed",
+        (Some(StepReason::PendingDeletion), _) => "replaced by an earlier deployment",
+        (_, Operation::DeleteReplaced) => "replaced",
+        _ => return None,
+    })
 }
 
 /// One line for a step that changes something. For a replacement, the middle step is not shown.
@@ -210,14 +271,16 @@ fn line(step: &PlanStep) -> Option<String> {
     let sign = match step.operation {
         Operation::Create => "+",
         Operation::Update => "~",
-        Operation::CreateReplacement => "±",
+        Operation::CreateReplacement | Operation::ReadReplacement => "±",
         Operation::Delete | Operation::DeleteReplaced => "-",
+        Operation::Read => ">",
+        Operation::Discard | Operation::DiscardReplaced | Operation::RemovePendingReplace => "<",
         _ => return None,
     };
     let name = step.urn.rsplit("::").next().unwrap_or(&step.urn);
     let mut line = format!("{sign} {} {name}", step.type_token);
-    if step.operation == Operation::DeleteReplaced {
-        line.push_str(" (replaced)");
+    if let Some(note) = note(step) {
+        line.push_str(&format!(" ({note})"));
     }
     if !step.changed.is_empty() {
         line.push_str(&format!("  {}", step.changed.join(", ")));

@@ -168,7 +168,7 @@ impl<'s> Draft<'s> {
         let mut seen = HashSet::new();
         let mut kept = Vec::with_capacity(all.len());
         for resource in all {
-            if resource.is_condemned {
+            if resource.marks.is_condemned {
                 self.finding(
                     &resource.urn,
                     Kind::LeftOut,

@@ -1,9 +1,10 @@
 //! Plans of programs against changed snapshots.
 
 use crate::golden::{bind, bind_golden, folders, libraries, package, read, sorted};
-use coconut_eval::{Evaluator, Operation, ProviderRules, Snapshot};
+use coconut_eval::{Evaluator, Operation, Options, Plan, PlanStep, ProviderRules, Snapshot, StepReason};
 use coconut_format::Value;
 use coconut_testing::golden;
+use std::path::Path;
 
 /// The operation, the URN and the properties that force a replacement, for each step.
 type Steps = Vec<(String, String, Vec<String>)>;
@@ -101,4 +102,44 @@ fn a_program_planned_against_its_own_graph_stays_as_it_is() {
             assert_eq!(graphs[0], graphs[1], "{case}");
         }
     }
+}
+
+/// Each case has a snapshot with marks, the graph of a program, and the steps: operation, last part
+/// of the URN, reason.
+#[test]
+fn the_marks_of_a_snapshot_decide_the_steps() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/plans");
+    let mut count = 0;
+    for (case, path) in folders(&folder) {
+        let file = read(&path);
+        let snapshot = Snapshot::from_value(file.get("old").expect("old")).expect("a snapshot");
+        let graph = Snapshot::from_value(file.get("new").expect("new")).expect("a graph");
+        let mut options = Options::default();
+        if let Some(rules) = file.get("rules") {
+            options.rules = ProviderRules::from_value(rules).expect("rules");
+        }
+        let plan = Plan::between(&graph, &snapshot, &options);
+        let facts = |step: &PlanStep| {
+            let name = step.urn.rsplit("::").next().unwrap_or_default().to_owned();
+            let reason = step.reason.map(|reason| reason.as_str().to_owned());
+            (step.operation.as_str().to_owned(), name, reason)
+        };
+        let list = |key: &str| file.get(key).and_then(Value::as_list).unwrap_or_default();
+        let text = |value: &Value, at: usize| Some(value.as_list()?.get(at)?.as_str()?.to_owned());
+        let expected: Vec<_> = list("steps")
+            .iter()
+            .map(|step| (text(step, 0).expect("an operation"), text(step, 1).expect("a name"), text(step, 2)))
+            .collect();
+        assert_eq!(plan.steps().iter().map(facts).collect::<Vec<_>>(), expected, "{case}");
+        let pending = snapshot.pending_operations().iter();
+        let pending: Vec<_> = pending.map(|one| (Some(one.kind.clone()), Some(one.urn.clone()))).collect();
+        let listed: Vec<_> = list("pending").iter().map(|one| (text(one, 0), text(one, 1))).collect();
+        assert_eq!(pending, listed, "{case}");
+        let is_protected = |step: &&PlanStep| step.reason == Some(StepReason::Protected);
+        let protected: std::collections::HashSet<&str> =
+            plan.steps().iter().filter(is_protected).map(|step| step.urn.as_str()).collect();
+        assert_eq!(plan.refused().count(), protected.len(), "{case}");
+        count += 1;
+    }
+    assert!(count >= 12, "{count}");
 }
