@@ -4,11 +4,13 @@
 
 pub(crate) mod checksum;
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub mod expand;
 #[cfg(all(feature = "cache", not(feature = "tooling")))]
 pub(crate) mod expand;
 pub mod input;
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub mod large;
 #[cfg(feature = "verify")]
 pub(crate) mod lock;
@@ -18,6 +20,7 @@ pub mod map;
 pub(crate) mod own_file;
 pub mod paged;
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub mod pipe;
 #[cfg(all(feature = "cache", not(feature = "tooling")))]
 pub(crate) mod pipe;

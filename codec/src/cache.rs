@@ -39,14 +39,17 @@ pub use bytes::DocumentBytes;
 pub use fault::{CacheFault, IoFault};
 pub use key::EntryKey;
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use key::{EntryInputs, Identity, options_digest};
 #[cfg(not(feature = "tooling"))]
 pub(crate) use key::{EntryInputs, Identity, options_digest};
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use listing::{CachedSource, EntryFault, EntryReport, EntryResult, VerifyReport};
 pub use location::LOCATION_VARIABLE;
 pub use prune::{PruneLimits, PruneReport};
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use source_stamp::{FileFacts, RACY_WINDOW, SourceStamp};
 #[cfg(not(feature = "tooling"))]
 pub(crate) use source_stamp::{FileFacts, SourceStamp};
@@ -121,7 +124,7 @@ impl Cache {
     /// The document under this key, if it exists and is sealed for these inputs.
     ///
     /// Costs a few system calls. Reads nothing of the document, and locks nothing.
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+    #[doc(hidden)]
     pub fn get(&self, inputs: &EntryInputs<'_>) -> Result<Option<DocumentBytes>, CacheFault> {
         let Some(layout) = self.layout(Missing::Leave)? else { return Ok(None) };
         let key = inputs.key();
@@ -137,7 +140,7 @@ impl Cache {
     /// Stores a document under its key, and replaces the entry that is there.
     ///
     /// Other processes see either the old entry or the new one, even if this process is killed.
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+    #[doc(hidden)]
     pub fn put(&self, inputs: &EntryInputs<'_>, document: &[u8]) -> Result<(), CacheFault> {
         let seal = Seal::new(inputs, document.len() as u64).to_bytes();
         self.publish(Bucket::Entries, &inputs.key().to_string(), &[document, &seal])
@@ -153,7 +156,7 @@ impl Cache {
     }
 
     /// The stamp of the source at `path`, made when it was last hashed for `identity`.
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+    #[doc(hidden)]
     pub fn source_stamp(&self, path: &Path, identity: &Identity) -> Result<Option<SourceStamp>, CacheFault> {
         let Some(layout) = self.layout(Missing::Leave)? else { return Ok(None) };
         let name = key::stamp_name(path, identity);
@@ -163,7 +166,7 @@ impl Cache {
     }
 
     /// Records the stamp of a source, made when it was hashed.
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+    #[doc(hidden)]
     pub fn record(&self, path: &Path, identity: &Identity, stamp: &SourceStamp) -> Result<(), CacheFault> {
         let bytes = stamp.to_bytes_for(path, identity.text());
         self.publish(Bucket::Stamps, &key::stamp_name(path, identity), &[&bytes])

@@ -22,6 +22,7 @@ mod values;
 
 pub use document_rule::DocumentRule;
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use names::source_name;
 pub use names::{COMPILED_EXTENSION, compiled_path};
 pub use values::{compile_document, compile_value};
@@ -58,7 +59,7 @@ use strip_locations::StripLocations;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct CompileOptions {
     /// The source format (default: detected from the text).
     pub format: Option<SourceFormat>,
@@ -86,7 +87,7 @@ crate::setters::setters! {
 
 /// Source of the landmark rule of a document.
 #[derive(Clone, Debug, Default)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum LandmarkChoice {
     /// The dialect detected from the content, otherwise the automatic rule.
     #[default]
@@ -105,7 +106,7 @@ pub enum LandmarkChoice {
 
 /// A compiled document.
 #[derive(Clone)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Compiled {
     /// The file.
     pub bytes: Vec<u8>,
@@ -300,6 +301,7 @@ fn findings(lints: &[Lint]) -> Vec<SourceFinding> {
 
 /// Compiles a source text into a file with another layout.
 #[cfg(any(test, feature = "tooling"))]
+#[doc(hidden)]
 pub fn compile_tuned(
     text: &[u8],
     options: &CompileOptions,
@@ -313,7 +315,7 @@ pub fn compile_tuned(
 }
 
 /// Reads a source text into memory.
-#[cfg_attr(not(feature = "tooling"), doc(hidden))]
+#[doc(hidden)]
 pub fn read_source(text: &[u8], format: SourceFormat) -> Result<(Interned, Vec<Lint>), CompileError> {
     read(text, format, &CompileOptions::default())
 }
@@ -413,7 +415,7 @@ fn with_last_keys(value: Value) -> Value {
 
 /// The options for the writer. Detects those that `options` leaves open from the content of
 /// `document`.
-#[cfg_attr(not(feature = "tooling"), doc(hidden))]
+#[doc(hidden)]
 pub fn writer_options(
     document: &Interned,
     options: &CompileOptions,

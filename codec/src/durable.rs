@@ -44,7 +44,7 @@ const LEFT_OVER: [&str; 2] = [".coco-new-", ".coco-bak-"];
 
 /// The file that may be replaced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum Replace {
     /// Any that is not known to be newer. A newer one was written for a later version of the
     /// format, or has the same `/lineage` and a greater `/serial` (the counter of Terraform
@@ -61,7 +61,7 @@ pub enum Replace {
 
 /// The result of a durable write.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Written {
     /// The path of the replaced file, if it was good and different: `NAME.bak`.
     pub backup: Option<PathBuf>,
@@ -118,7 +118,7 @@ pub fn write(path: &Path, document: &[u8], replace: Replace) -> Result<Written, 
 
 /// The path where [`write()`] keeps the replaced file, if [`is_kept`]: `NAME.bak`, beside the
 /// target of a link.
-#[cfg_attr(not(feature = "tooling"), doc(hidden))]
+#[doc(hidden)]
 pub fn backup_of(path: &Path) -> PathBuf {
     backup_beside(&target_of(path))
 }
@@ -131,7 +131,7 @@ fn backup_beside(target: &Path) -> PathBuf {
 
 /// Whether [`write()`] would keep the current file at `path`: it is a complete document that
 /// differs from `document`, the new content if known. Verifies the whole file.
-#[cfg_attr(not(feature = "tooling"), doc(hidden))]
+#[doc(hidden)]
 pub fn is_kept(path: &Path, document: Option<&[u8]>) -> bool {
     let old = input::read(target_of(path));
     old.is_ok_and(|old| document.is_none_or(|document| document != old) && is_good(&old))
@@ -140,7 +140,7 @@ pub fn is_kept(path: &Path, document: Option<&[u8]>) -> bool {
 /// The two temporary files that an interrupted [`write()`] to `path` may have left. The next
 /// `write` removes them if they are regular files. They are beside the target of a link, and named
 /// by a digest of its name.
-#[cfg_attr(not(feature = "tooling"), doc(hidden))]
+#[doc(hidden)]
 pub fn left_overs_of(path: &Path) -> [PathBuf; 2] {
     let target = target_of(path);
     let digest = Sha256::digest(target.file_name().unwrap_or_default().as_encoded_bytes());

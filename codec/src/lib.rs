@@ -149,6 +149,7 @@ pub use compile::{CompileError, CompileOptions, Compiled, compile, compile_value
 #[cfg(feature = "cache")]
 pub use loader::{LoadError, Loader};
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use msgpack::foreign;
 pub use read::file::{DocumentFile as Document, DocumentView, OpenError};
 #[cfg(feature = "graphs")]

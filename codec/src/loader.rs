@@ -68,6 +68,7 @@ pub use error::{LoadError, LoadErrorKind, ReadError};
 pub use explain::{Explanation, LoadPath};
 pub use fallback::{Fallback, FallbackReason};
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use fleet::RemoteRequest;
 pub use fleet_fault::FleetFault;
 pub use freshness::Freshness;
@@ -75,6 +76,7 @@ pub use near_miss::NearMiss;
 pub use origin::{Origin, Proof};
 pub use search::{PackageFiles, SearchPath, Site};
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use workspace_file::{WorkspaceFile, own_file, workspace_file};
 
 use crate::bounded_debug::bounded_debug;
@@ -120,7 +122,7 @@ bounded_debug!(
 
 /// Whether compiled forms are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum CompiledForms {
     /// Sources are compiled in memory. The cache and precompiled documents are not used.
     Ignore,
@@ -201,7 +203,7 @@ impl LoaderBuilder {
 }
 
 /// A loaded document. It does not depend on the loader or the cache.
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Loaded {
     /// The document.
     pub document: DocumentFile<DocumentBytes>,

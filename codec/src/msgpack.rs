@@ -13,6 +13,7 @@
 mod cursor;
 mod encode;
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub mod foreign;
 pub(crate) mod marker;
 mod short;

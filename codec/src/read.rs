@@ -25,10 +25,13 @@ pub(crate) mod measure;
 #[cfg(feature = "packages")]
 pub mod package;
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub mod parts;
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub mod regions;
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub mod same_file;
 #[cfg(feature = "whole")]
 pub(crate) mod short;

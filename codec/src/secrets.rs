@@ -60,16 +60,23 @@ pub use sink::SECRET;
 pub use view::RedactedView;
 
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use along::Along;
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use among::{HiddenValues, marks_among};
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use keys::{HiddenKeys, is_key_secret};
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use masks::{Masks, TooLarge};
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use redaction::Redaction;
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use sink::RedactingSink;
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use words::names_secrets;

@@ -41,4 +41,5 @@ pub use enveloped::{EnvelopedError, EnvelopedSource};
 pub use error::{SourceError, SourceErrorKind, TextPosition};
 pub use lint::{Lint, LintKind};
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use locate::{Stretch, locate};

@@ -36,21 +36,23 @@ use std::io;
 
 use digest::Digests;
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use digest::document_digest;
 #[cfg(not(feature = "tooling"))]
 pub(crate) use digest::document_digest;
 #[cfg(any(test, feature = "tooling"))]
+#[doc(hidden)]
 pub use tuning::Tuning;
 #[cfg(not(any(test, feature = "tooling")))]
 use tuning::Tuning;
 
 /// Name and version of this writer, for the header of a file.
-#[cfg_attr(not(feature = "tooling"), doc(hidden))]
+#[doc(hidden)]
 pub const PRODUCER: &str = concat!("coconut ", env!("CARGO_PKG_VERSION"));
 
 /// Options of a [`Writer`].
 #[derive(Clone, Debug)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct WriterOptions {
     /// The document type: `cocopack`, `cocogl`, `document`, or another token.
     pub document_type: String,

@@ -196,7 +196,7 @@ impl Fleet {
             Ok(None) => Outcome::Absent,
             Ok(Some(entry)) => match take(&entry, &object) {
                 Ok(()) => Outcome::Found { bytes: entry.len() as u64 },
-                Err(reason) => Outcome::Passed(Fallback { binary: object, reason }),
+                Err(reason) => Outcome::Passed(Fallback::new(object, reason)),
             },
             Err(fault) => Outcome::Passed(self.fallback(fault, object)),
         }
@@ -229,7 +229,7 @@ impl Fleet {
             _ => fault,
         };
         let binary = if is_about_object { object } else { PathBuf::from(&self.location) };
-        Fallback { binary, reason: FallbackReason::Fleet(fault) }
+        Fallback::new(binary, FallbackReason::Fleet(fault))
     }
 
     fn lock_lost(&self) -> std::sync::MutexGuard<'_, Option<FleetFault>> {

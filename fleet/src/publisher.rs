@@ -53,7 +53,7 @@ impl<'f> Publisher<'f> {
             return Ok(Published::Present);
         }
         let exported = loader.export(request);
-        let exported = exported.map_err(|reason| Fallback { binary: object.clone(), reason })?;
+        let exported = exported.map_err(|reason| Fallback::new(object.clone(), reason))?;
         let Some(entry) = exported else { return Ok(Published::Absent) };
         let bytes = entry.len() as u64;
         self.fleet.unless_lost(|| transfers.put(request.key(), entry, deadline)).map_err(failed)?;

@@ -427,7 +427,7 @@ impl Envelope {
 
 /// The reasons why a caller's [`Envelope`] cannot be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum InvalidEnvelope {
     /// The document type is empty, or has a character other than letters, digits, `.` and `-`.
     DocumentType,

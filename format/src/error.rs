@@ -207,7 +207,7 @@ impl fmt::Display for FormRule {
 
 /// The end of a file that does not end with its trailer (§5.10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum FileEnd {
     /// The file ends before the end of the trailer.
     Cut,

@@ -1,7 +1,7 @@
 //! Explains each error code (§10): its meaning, the party at fault, and the remedy.
 
 /// One or more paragraphs for each code, below a heading with the code: `## ENV-EMPTY`.
-#[cfg_attr(not(feature = "tooling"), doc(hidden))]
+#[doc(hidden)]
 pub const TEXTS: &str = include_str!("explain/texts.md");
 
 /// Returns the explanation of a code and its remedy, in one or more paragraphs of lines of at most

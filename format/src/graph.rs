@@ -30,6 +30,7 @@
 //! ```
 
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub mod address;
 #[cfg(not(feature = "tooling"))]
 mod address;
@@ -52,10 +53,12 @@ pub use edges::{Edge, Edges};
 #[cfg(all(feature = "verify", not(feature = "tooling")))]
 pub(crate) use facts::Dangling;
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use facts::{Connected, Dangling, GraphFacts, meant_vertex};
 #[cfg(not(feature = "tooling"))]
 pub(crate) use facts::{Connected, GraphFacts};
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use moniker::Monikers;
 pub use path_set::{PathNodeId, PathSet, Place};
 pub use resource::{Resource, ResourceNode};
@@ -113,13 +116,13 @@ impl<'a, N: Node<'a>> Graph<'a, N> {
     }
 
     /// The landmarks that are the graph's vertices.
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+    #[doc(hidden)]
     pub fn landmarks(&self) -> &Landmarks<'a, N> {
         &self.landmarks
     }
 
     /// The connections between the resources, in compact form.
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+    #[doc(hidden)]
     pub fn facts(&self) -> &GraphFacts<'a> {
         &self.facts
     }

@@ -37,6 +37,7 @@ pub use build::{BuildError, NodeBuilder};
 pub(crate) use decode::record as decode_record;
 pub use dialect::{Era, PackageDialect};
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use field::{FieldSpec, Form, Type, Union};
 #[cfg(not(feature = "tooling"))]
 pub(crate) use field::{FieldSpec, Form, Type, Union};
@@ -44,8 +45,10 @@ pub use kinds::SyntaxKind;
 #[cfg(not(feature = "tooling"))]
 pub(crate) use kinds::*;
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use kinds::*;
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use node::NodeView;
 #[cfg(not(feature = "tooling"))]
 pub(crate) use node::NodeView;

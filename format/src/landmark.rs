@@ -62,24 +62,31 @@ mod walk;
 
 use crate::limits::{MAX_PATTERNS, MAX_SEGMENTS};
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use automatic::{AUTOMATIC_RULE, automatic_rule};
 pub use dialect::{CycleRule, DIALECTS, Dialect};
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use dialect::{Detection, PACKAGE_DIALECT, detect};
 pub use error::{LandmarkRuleError, LandmarkRuleErrorKind, RulePart};
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use found::{FoundEdge, FoundEdges, Landmark, Landmarks};
 #[cfg(not(feature = "tooling"))]
 pub(crate) use key::KeyRule;
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use key::{KeyField, KeyRule, Piece, TemplatePart};
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use matcher::{RuleMatcher, State};
 #[cfg(not(feature = "tooling"))]
 pub(crate) use matcher::{RuleMatcher, State};
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use own_keys::{EachKey, OwnKeys};
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use pattern::{Path, Segment, Step};
 #[cfg(not(feature = "tooling"))]
 pub(crate) use pattern::{Path, Segment, Step};
@@ -88,10 +95,13 @@ pub(crate) use reading::Reading;
 #[cfg(feature = "graphs")]
 pub(crate) use reading::string_length;
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use reading::{Reading, References};
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use reading::{instance_key, without_instances};
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use walk::{Trail, Visited, Walk};
 #[cfg(all(feature = "verify", not(feature = "tooling")))]
 pub(crate) use walk::{Visited, Walk};
@@ -246,7 +256,7 @@ impl Pattern {
     ///
     /// Fails if the key is an entry's name and the path can end at a value that is not an entry.
     /// Fails if the path has an only-entry segment, which belongs to edges.
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+    #[doc(hidden)]
     pub fn new(path: Path, key: KeyRule) -> Result<Pattern, LandmarkRuleError> {
         if key == KeyRule::Name && !matches!(path.steps().last(), Some(Step::One(_))) {
             return Err(LandmarkRuleErrorKind::NoName.at(0));
@@ -267,13 +277,13 @@ impl Pattern {
     }
 
     /// The path of the landmarks.
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+    #[doc(hidden)]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// The source of their keys.
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+    #[doc(hidden)]
     pub fn key(&self) -> &KeyRule {
         &self.key
     }
@@ -324,13 +334,13 @@ impl EdgePattern {
     }
 
     /// The path from the landmark pattern's path to the string.
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+    #[doc(hidden)]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// The reading of the string at this place as references.
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+    #[doc(hidden)]
     pub fn reading(&self) -> &Reading {
         &self.reading
     }

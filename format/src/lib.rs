@@ -7,7 +7,7 @@
 //!
 //! # Features
 //!
-//! All except `serde` and `tooling` are on by default. Envelopes, values, nodes, landmark rules and
+//! All except `serde` are on by default. Envelopes, values, nodes, landmark rules and
 //! error kinds need no feature.
 //!
 //! | feature | adds |
@@ -17,10 +17,13 @@
 //! | `verify` | `verify`, with `packages` and `graphs` |
 //! | `serde` | a [`Value`] can be read and written in any format of serde |
 //!
-//! The feature `tooling` adds items for `coconut-codec` and the tools of this repository. Semantic
-//! versioning does not cover it: it may change with any release.
+//! Two more features are for this repository alone. `tooling`, which other crates here switch on,
+//! adds items that are hidden from this documentation. They are not covered by semantic versioning,
+//! and may change with any minor release. `exhaustive`, for its programs, leaves `non_exhaustive`
+//! out.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(
     not(feature = "tooling"),
     expect(unreachable_pub, reason = "the feature `tooling` exports the rest")
@@ -31,6 +34,7 @@
 )]
 
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub mod code;
 #[cfg(not(feature = "tooling"))]
 pub(crate) mod code;
@@ -40,6 +44,7 @@ pub mod explain;
 #[cfg(feature = "graphs")]
 pub mod graph;
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub mod hex;
 #[cfg(feature = "packages")]
 pub mod il;
@@ -53,14 +58,17 @@ mod named;
 pub mod names;
 pub mod node;
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub mod numerals;
 #[cfg(feature = "packages")]
 pub mod package;
 pub mod pointer;
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub mod signature;
 pub mod suggest;
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub mod truncated;
 #[cfg(not(feature = "tooling"))]
 pub(crate) mod truncated;
@@ -70,6 +78,7 @@ pub mod value;
 #[cfg(feature = "verify")]
 pub mod verify;
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub mod visible;
 #[cfg(not(feature = "tooling"))]
 pub(crate) mod visible;

@@ -22,6 +22,7 @@ mod grammar;
 mod package_url;
 mod short;
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub mod special;
 #[cfg(not(feature = "tooling"))]
 pub(crate) mod special;
@@ -33,11 +34,13 @@ pub use error::{NameError, NameErrorKind};
 pub use grammar::{ModuleName, Name, PackageName};
 pub use package_url::{PackageReference, PackageUrl};
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use short::short_tokens;
 #[cfg(feature = "verify")]
 pub(crate) use token::has_member_keys;
 pub use token::{ModuleToken, Token, TokenParts, literal_key, member_name};
 pub use type_token::{FunctionType, Primitive, TypeToken};
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use version::{Comparator, Comparison};
 pub use version::{SemanticVersion, VersionRange, VersionSpec};

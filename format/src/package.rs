@@ -60,7 +60,7 @@ impl Package {
     }
 
     /// The package as a typed view.
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+    #[doc(hidden)]
     pub fn view(&self) -> il::Package<'_> {
         il::Package::of(&self.root).expect("the root of a package is of kind `Package`")
     }
@@ -81,13 +81,13 @@ impl Package {
     }
 
     /// The modules, in document order.
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+    #[doc(hidden)]
     pub fn modules(&self) -> impl Iterator<Item = (&str, Module<'_>)> {
         self.view().modules().filter_map(|(name, node)| Some((name, Module::of(node)?)))
     }
 
     /// The module with this name or alias. An alias of an alias is not followed.
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+    #[doc(hidden)]
     pub fn module(&self, name: &str) -> Option<Module<'_>> {
         let by_name =
             |wanted: &str| self.modules().find(|(name, _)| *name == wanted).map(|(_, module)| module);

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 
 /// A key as written in a pointer: `~0` for `~`, and `~1` for `/`.
-#[cfg_attr(not(feature = "tooling"), doc(hidden))]
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Escaped<'k>(pub &'k str);
 
@@ -28,7 +28,7 @@ pub(crate) fn escape(c: char) -> Option<&'static str> {
 
 /// The key that a segment of a pointer names. A `~` before anything except `0` and `1` denotes
 /// itself.
-#[cfg_attr(not(feature = "tooling"), doc(hidden))]
+#[doc(hidden)]
 pub fn unescape(segment: &str) -> Cow<'_, str> {
     match segment.as_bytes().contains(&b'~') {
         true => Cow::Owned(segment.replace("~1", "/").replace("~0", "~")),
@@ -49,7 +49,7 @@ pub fn keys(pointer: &str) -> Option<impl Iterator<Item = Cow<'_, str>>> {
 }
 
 /// Appends the key of an object to a pointer.
-#[cfg_attr(not(feature = "tooling"), doc(hidden))]
+#[doc(hidden)]
 pub fn push_key(pointer: &mut String, key: &str) {
     pointer.push('/');
     for c in key.chars() {
@@ -61,7 +61,7 @@ pub fn push_key(pointer: &mut String, key: &str) {
 }
 
 /// Appends the index of a list to a pointer.
-#[cfg_attr(not(feature = "tooling"), doc(hidden))]
+#[doc(hidden)]
 pub fn push_index(pointer: &mut String, index: impl fmt::Display) {
     write!(pointer, "/{index}").expect("a string takes everything");
 }

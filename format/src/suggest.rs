@@ -11,7 +11,7 @@ const SUGGESTIONS: usize = 5;
 const CANDIDATES: usize = 8;
 
 /// Maximum bytes of a compared key. Typing errors occur in short keys; `ls` finds longer ones.
-#[cfg_attr(not(feature = "tooling"), doc(hidden))]
+#[doc(hidden)]
 pub const COMPARED: usize = 1024;
 
 /// At most five distinct keys nearest to `wanted`, best first. They differ only in the case of

@@ -68,7 +68,7 @@ impl Scheme {
 
 /// The reasons why a text is not a URN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum UrnErrorKind {
     /// `urn:` with an unknown scheme.
     UnknownScheme,

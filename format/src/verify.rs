@@ -25,20 +25,25 @@ mod symbols;
 
 use crate::pointer::Pointer;
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use file_rules::{FILE_RULES, is_package_name, verify_file_name};
 pub use finding::Finding;
 pub use graph::verify_graph;
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use graph::{
     GraphBreach, GraphPlace, find_places, is_amiss, verify_connections, verify_fields, verify_name,
     verify_references, verify_values,
 };
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use listing::{Listed, Listing};
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use package::verify_as_package;
 pub use package::verify_package;
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use {graph_rules::GRAPH_RULES, package_rules::PACKAGE_RULES, stream_rules::STREAM_RULES};
 
 #[cfg(not(feature = "tooling"))]

@@ -74,7 +74,7 @@ impl Facts {
 
 /// The compiled form of a text.
 pub(crate) fn compiled(text: &[u8], digests: bool) -> Result<DocumentFile<Vec<u8>>, HistoryErrorKind> {
-    let options = CompileOptions { digests, ..CompileOptions::default() };
+    let options = CompileOptions::default().digests(digests);
     Ok(DocumentFile::from_data(compile(text, &options)?.bytes)?)
 }
 

@@ -41,10 +41,7 @@ pub struct LockFacts {
 impl LockFacts {
     /// Reads the information that a client sends: a JSON object of strings. `None` for other texts.
     pub fn parse(info: &str) -> Option<LockFacts> {
-        let options = CompileOptions {
-            format: Some(coconut_codec::text::SourceFormat::Json),
-            ..CompileOptions::default()
-        };
+        let options = CompileOptions::default().format(coconut_codec::text::SourceFormat::Json);
         let compiled = compile(info.as_bytes(), &options).ok()?;
         let document = DocumentFile::from_data(compiled.bytes).ok()?;
         let object = document.view().root().as_object().ok()??;

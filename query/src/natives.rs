@@ -108,7 +108,7 @@ fn parsed(value: &Val) -> ValR<Val> {
         _ => {}
     }
     let mut sink = RefuseDuplicateKeys::new(ValSink::default());
-    let options = JsonOptions { byte_order_mark: false, ..JsonOptions::default() };
+    let options = JsonOptions::default().byte_order_mark(false);
     match json::read(text.as_bytes(), &mut sink, &options) {
         Ok(_) => sink.into_inner().into_value().ok_or_else(|| error(message())),
         Err(fault) => {

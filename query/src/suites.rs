@@ -93,7 +93,7 @@ fn difference(case: &Case<'_>) -> Option<String> {
 fn value(text: &str) -> Option<Val> {
     let mut sink = ValSink::default();
     let text = text.trim().trim_start_matches('\u{feff}');
-    json::read(text.as_bytes(), &mut sink, &JsonOptions { depth: 100_000, ..JsonOptions::default() }).ok()?;
+    json::read(text.as_bytes(), &mut sink, &JsonOptions::default().depth(100_000)).ok()?;
     sink.into_value()
 }
 

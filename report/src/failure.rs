@@ -46,7 +46,7 @@ impl Exit {
     }
 
     /// The exit code for a document with an error of this code.
-    fn of_document(code: &str) -> Exit {
+    pub(crate) fn of_document(code: &str) -> Exit {
         match code.starts_with("LIM-") || matches!(code, "SRC-DEPTH" | "SRC-YAML-AHEAD" | "SRC-YAML-EXPAND") {
             true => Exit::Limit,
             false => Exit::Decode,
@@ -501,10 +501,13 @@ fn hint(kind: ErrorKind) -> Option<&'static str> {
 
 impl From<StreamError> for Failure {
     fn from(error: StreamError) -> Failure {
-        match error {
-            StreamError::Decode(error) => error.into(),
-            StreamError::Sink(error) => error.into(),
+        if let StreamError::Decode(error) = error {
+            return error.into();
         }
+        if let StreamError::Sink(error) = error {
+            return error.into();
+        }
+        Failure::new(Exit::of_document(error.code()), error.code(), error.to_string())
     }
 }
 

@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn the_way_to_every_landmark_leads_to_it() {
         for profile in Profile::ALL {
-            let options = CompileOptions { profile, ..CompileOptions::default() };
+            let options = CompileOptions::default().profile(profile);
             let bytes = compile(package().as_bytes(), &options).unwrap().bytes;
             let file = DocumentFile::from_data(&bytes[..]).unwrap();
             let mut count = 0;

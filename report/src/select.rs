@@ -702,7 +702,7 @@ mod tests {
 
     fn with_rule<T>(text: &str, pattern: &str, ask: impl FnOnce(DocumentView<'_>) -> T) -> T {
         let rule = LandmarkRule::parse(&[pattern], None, &[]).unwrap();
-        let options = CompileOptions { landmarks: LandmarkChoice::Rule(rule), ..CompileOptions::default() };
+        let options = CompileOptions::default().landmarks(LandmarkChoice::Rule(rule));
         let compiled = compile(text.as_bytes(), &options).unwrap();
         ask(DocumentFile::from_data(&compiled.bytes[..]).unwrap().view())
     }

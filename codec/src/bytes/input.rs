@@ -42,7 +42,7 @@ pub(super) fn read_into<B: AsRef<[u8]>>(
 
 /// Reads a pipe to its end, at most [`limits::PIPE_BYTES`]. A longer input gives an error of kind
 /// [`FileTooLarge`](io::ErrorKind::FileTooLarge).
-#[cfg_attr(not(feature = "tooling"), doc(hidden))]
+#[doc(hidden)]
 pub fn read_pipe(pipe: impl Read) -> io::Result<Vec<u8>> {
     read_at_most(pipe, limits::PIPE_BYTES)
 }
@@ -87,7 +87,7 @@ pub(crate) fn changed() -> io::Error {
 }
 
 /// Opens a regular file for reading, and refuses everything else, without waiting.
-#[cfg_attr(not(feature = "tooling"), doc(hidden))]
+#[doc(hidden)]
 pub fn open_regular(path: &Path) -> io::Result<(File, Metadata)> {
     let file = unwaiting(OpenOptions::new().read(true)).open(path)?;
     let metadata = file.metadata()?;

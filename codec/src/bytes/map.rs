@@ -180,7 +180,7 @@ const SIGBUS_MESSAGE: &[u8] =
 ///
 /// The error of `sigaction`.
 #[cfg_attr(unix, expect(unsafe_code, reason = "signal handlers are installed through libc"))]
-#[cfg_attr(not(feature = "tooling"), doc(hidden))]
+#[doc(hidden)]
 pub fn install_sigbus_message() -> io::Result<()> {
     #[cfg(unix)]
     {
@@ -226,7 +226,7 @@ extern "C" fn on_sigbus(_: libc::c_int) {
 ///
 /// The error of `sigaction`.
 #[cfg_attr(unix, expect(unsafe_code, reason = "signal handlers are installed through libc"))]
-#[cfg_attr(not(feature = "tooling"), doc(hidden))]
+#[doc(hidden)]
 pub fn install_file_limit_error() -> io::Result<()> {
     #[cfg(unix)]
     {

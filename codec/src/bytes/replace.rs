@@ -35,7 +35,7 @@ pub fn replace(path: impl AsRef<Path>, content: &[u8]) -> io::Result<()> {
 /// directory must be writable. A process that is killed leaves nothing on Linux, if the file system
 /// can have files without a name, and may leave `.coco-…` elsewhere.
 #[derive(Debug)]
-#[cfg_attr(not(feature = "tooling"), doc(hidden))]
+#[doc(hidden)]
 pub struct Replacement {
     target: PathBuf,
     draft: Draft,
@@ -88,7 +88,7 @@ impl Write for Replacement {
 
 /// The file that a write to `path` replaces or creates. For a link, its final target. A link that a
 /// write does not follow has no target.
-#[cfg_attr(not(feature = "tooling"), doc(hidden))]
+#[doc(hidden)]
 pub fn target_of(path: &Path) -> PathBuf {
     followed(path).unwrap_or_else(|_| path.to_owned())
 }
@@ -98,7 +98,7 @@ const LINKS: usize = 40;
 
 /// The same, or an error if a write does not follow a link. The link may be a folder in the path,
 /// or the file itself.
-#[cfg_attr(not(feature = "tooling"), doc(hidden))]
+#[doc(hidden)]
 pub fn followed(path: &Path) -> io::Result<PathBuf> {
     let mut target = path.to_owned();
     for _ in 0..LINKS {

@@ -70,7 +70,7 @@ pub enum EntryFault {
 impl Cache {
     /// All entries, sorted by key, each with its description or its fault. Opens each entry, and
     /// reads the header and the name of its document.
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+    #[doc(hidden)]
     pub fn entries(&self) -> Result<Vec<(EntryKey, EntryResult)>, CacheFault> {
         let Some(layout) = self.layout(Missing::Leave)? else { return Ok(Vec::new()) };
         let mut entries = Vec::new();
@@ -90,7 +90,7 @@ impl Cache {
     }
 
     /// Checks every entry completely, and moves the bad ones to quarantine.
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+    #[doc(hidden)]
     pub fn verify(&self) -> Result<VerifyReport, CacheFault> {
         let mut report = VerifyReport::default();
         let Some(layout) = self.layout(Missing::Leave)? else { return Ok(report) };

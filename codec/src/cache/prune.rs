@@ -23,7 +23,7 @@ const LOCK: &str = "lock";
 
 /// The limits of pruning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct PruneLimits {
     /// Remove entries not used for this long. Uses are recorded to the day.
     pub older_than: Option<Duration>,
@@ -41,7 +41,7 @@ const FAULTS: usize = 100;
 
 /// The result of pruning or cleaning.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct PruneReport {
     /// Number of removed entries, stamps and left-overs.
     pub removed: u64,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 /// The state of the cache for a source.
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum CacheState {
     /// The entry for this load.
     Hit {
@@ -34,7 +34,7 @@ pub enum CacheState {
 coconut_format::named! {
     /// An input of an entry.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+    #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
     pub enum Input {
         /// The content of the source.
         Source = "source";

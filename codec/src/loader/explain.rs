@@ -13,7 +13,7 @@ use std::path::Path;
 
 /// The plan of a load, explained.
 #[derive(Clone, Debug)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Explanation {
     /// The files of the package.
     pub site: Site,
@@ -32,7 +32,7 @@ pub struct Explanation {
 coconut_format::named! {
     /// The form that a load takes its document from.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+    #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
     pub enum LoadPath {
         /// The cache.
         Cache = "cache";

@@ -12,13 +12,22 @@ use std::path::PathBuf;
 
 /// A compiled form or another source of a package that was not used, and the reason.
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Fallback {
     /// The entry, the cache directory, or the precompiled document. For a fleet, its location or
     /// that of the object.
     pub binary: PathBuf,
     /// The reason.
     pub reason: FallbackReason,
+}
+
+impl Fallback {
+    /// A fallback that a fleet reports.
+    #[cfg(feature = "tooling")]
+    #[doc(hidden)]
+    pub fn new(binary: PathBuf, reason: FallbackReason) -> Fallback {
+        Fallback { binary, reason }
+    }
 }
 
 /// The reasons why a compiled form was not used.

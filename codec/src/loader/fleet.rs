@@ -39,7 +39,7 @@ impl RemoteRequest {
     }
 }
 
-#[cfg_attr(not(feature = "tooling"), doc(hidden))]
+#[doc(hidden)]
 impl Loader {
     /// The entry that [`load`](Loader::load) would look up, whether or not it exists. `None` if it
     /// would look up none: without a cache, without a source, or if compiled forms are ignored.

@@ -31,7 +31,7 @@ use std::path::Path;
 /// nothing in common it takes 40 ms of 47 ms. So it helps most at the first start, and with
 /// repetitive documents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum Freshness {
     /// By the SHA-256 of the source, computed at every load. Never stale; costs 0.6 ms per
     /// megabyte.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// The origin of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum Origin {
     /// From the cache.
     Cached {
@@ -38,7 +38,7 @@ pub enum Origin {
 coconut_format::named! {
     /// The proof that a compiled form is fresh.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+    #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
     pub enum Proof {
         /// The source has the digest that it was made from.
         Digest = "digest";

@@ -10,7 +10,7 @@ impl DocumentView<'_> {
     ///
     /// A view of a string, shape or shared value relies on them, and a walk of the file does not.
     /// Costs a pass over the three parts, and 8 bytes of memory for each of their items.
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+    #[doc(hidden)]
     pub fn check_offset_tables(&self) -> Result<(), DecodeError> {
         let items: [(Part, &Items); 3] = [
             (Part::STRING_OFFSETS, &self.frame.strings),

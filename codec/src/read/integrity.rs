@@ -39,7 +39,7 @@ use std::ops::Range;
 
 /// The facts found by verifying a whole file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Integrity {
     /// The number of values of the expanded document.
     pub values: u64,
@@ -92,7 +92,7 @@ fn check_all(data: Bytes<'_>, blocks: Option<&Blocks>, directory: usize) -> Resu
 
 /// Returns whether a checksum is that of a block of zeros, of any allowed block size (§7.2). A
 /// block that was never written reads as zeros.
-#[cfg_attr(not(feature = "tooling"), doc(hidden))]
+#[doc(hidden)]
 pub fn is_sum_of_zeros(sum: u32) -> bool {
     let zeros = [0; 1 << 12];
     let mut hasher = crc32fast::Hasher::new();

@@ -19,6 +19,7 @@ mod table;
 mod ways;
 
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use dangling::{DanglingReference, DanglingReferences};
 #[cfg(feature = "graphs")]
 pub use edges::EdgeView;
@@ -27,10 +28,12 @@ pub use indexed::IndexedDocument;
 pub use landmark::LandmarkView;
 pub use listing::Keys;
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use meter::SearchMeter;
 #[cfg(not(feature = "tooling"))]
 pub(crate) use meter::SearchMeter;
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use named::{Named, NamedBy};
 pub use table::KeyTable;
 #[cfg(all(feature = "secrets", not(feature = "tooling")))]
@@ -38,6 +41,7 @@ pub(crate) use ways::Step;
 #[cfg(not(feature = "tooling"))]
 pub(crate) use ways::Ways;
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use ways::{Step, Ways};
 
 use crate::limits;
@@ -57,14 +61,14 @@ use std::ops::ControlFlow;
 ///
 /// An empty key is never a candidate: input that begins with `/` and is not a key is a pointer from
 /// the root. To name a landmark with an empty key, use its pointer.
-#[cfg_attr(not(feature = "tooling"), doc(hidden))]
+#[doc(hidden)]
 pub fn key_and_pointer(name: &str) -> impl Iterator<Item = (&str, &str)> {
     let slashes = name.rmatch_indices('/').map(|(at, _)| at);
     std::iter::once(name.len()).chain(slashes).filter(|&at| at > 0).map(|at| name.split_at(at))
 }
 
 /// The digest of a landmark's key and value (part 37): the first bytes of a SHA-256.
-#[cfg_attr(not(feature = "tooling"), doc(hidden))]
+#[doc(hidden)]
 pub type LandmarkDigest = [u8; LANDMARK_DIGEST];
 
 /// The result of [`DocumentView::get_unique`].
@@ -210,7 +214,7 @@ impl<'a> DocumentView<'a> {
     /// A digest covers key and value, so two landmarks with equal digests need not be compared. But
     /// the digest is only a claim of the file until the file is [verified](crate::read::integrity).
     /// Never rely on it in an untrusted file.
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+    #[doc(hidden)]
     pub fn unverified_digests(
         &self,
     ) -> Option<impl Iterator<Item = Result<(LandmarkView<'a>, LandmarkDigest), DecodeError>> + use<'a>> {

@@ -41,6 +41,7 @@ use crate::wire::shapes::{SlotKind, ValueSlot};
 use crate::wire::value::{Form, ext_integer};
 use coconut_format::error::DecodeError;
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use meter::Meter;
 use plan::{Action, Plans};
 use std::fmt;
@@ -49,7 +50,7 @@ pub(crate) use value::ViewSink;
 
 /// The limit on the expanded size of a stream (§9). The default is 256 Mi values and 16 GiB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Budget {
     /// Maximum number of values.
     pub values: u64,
@@ -69,7 +70,7 @@ impl Default for Budget {
 
 /// The reason why a stream ended early: a fault of the file or of the sink.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum StreamError {
     /// The file is damaged, or expands beyond the budget.
     Decode(DecodeError),

@@ -26,8 +26,10 @@ mod search;
 mod twins;
 
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use on_demand::TreeOnDemand;
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use twins::Twins;
 
 use crate::bounded_debug::bounded_debug;
@@ -47,6 +49,7 @@ use std::slice;
 
 pub use decoded::DecodedDocument;
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use search::{TextScope, TextSearch};
 
 /// A document decoded completely.
@@ -202,6 +205,7 @@ impl<'t, 'a> TreeValue<'t, 'a> {
     /// The number of this value in its document, if it is a container that only one place has.
     /// Costs nothing.
     #[cfg(feature = "tooling")]
+    #[doc(hidden)]
     pub fn number_in_root(self) -> Option<usize> {
         let Place::Node(node) = self.place else { return None };
         match node.form() {
@@ -215,6 +219,7 @@ impl<'t, 'a> TreeValue<'t, 'a> {
     /// The number of this value in its document, if it is a container that several places may
     /// share: below [`Tree::stored_nodes`] plus the number of containers. Costs nothing.
     #[cfg(feature = "tooling")]
+    #[doc(hidden)]
     pub fn shared_number(self) -> Option<usize> {
         let Place::Node(node) = self.place else { return None };
         match node.form() {

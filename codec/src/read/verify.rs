@@ -33,7 +33,7 @@ use indexed_graph::IndexedGraph;
 
 /// A finding, and the offset of the value that it is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct LocatedFinding {
     /// The broken rule, and the path of the value in the document.
     pub finding: Finding,
@@ -79,7 +79,7 @@ pub fn verify_document(
 /// # Errors
 ///
 /// The errors of [`verify_document`].
-#[cfg_attr(not(feature = "tooling"), doc(hidden))]
+#[doc(hidden)]
 pub fn verify_document_as(
     document: DocumentView<'_>,
     dialect: &'static Dialect,
@@ -113,7 +113,7 @@ fn verify_bounded(
 /// # Errors
 ///
 /// Fails if the values that determine the dialect cannot be read.
-#[cfg_attr(not(feature = "tooling"), doc(hidden))]
+#[doc(hidden)]
 pub fn dialect_of(document: DocumentView<'_>) -> Result<Option<&'static Dialect>, DecodeError> {
     let mut shown = None;
     find_value(document.root(), |root| {

@@ -15,6 +15,7 @@ mod typed;
 
 pub use fields::Fields;
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use node::WatchedView;
 #[cfg(all(feature = "secrets", not(feature = "tooling")))]
 pub(crate) use node::WatchedView;
@@ -62,7 +63,7 @@ bounded_debug!(ValueView<'_>, |view| offset: view.position);
 /// For programs that keep values longer than a borrow allows, for instance beside an `Rc` of their
 /// document. [`DocumentView::value_at`] recreates the view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), doc(hidden))]
+#[doc(hidden)]
 pub struct ValuePlace {
     position: usize,
     end: usize,
@@ -105,7 +106,7 @@ impl<'a> ValueView<'a> {
     }
 
     /// Returns the place of the value. Its document recreates the same view from it.
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+    #[doc(hidden)]
     pub fn place(&self) -> ValuePlace {
         ValuePlace { position: self.position, end: self.end, bound: self.bound, slot: self.slot }
     }
@@ -281,7 +282,7 @@ impl<'a> ValueView<'a> {
 impl<'a> DocumentView<'a> {
     /// Returns the value at a place of this document. With a place of another document, the value
     /// is an arbitrary one, or reading it fails.
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+    #[doc(hidden)]
     pub fn value_at(&self, place: ValuePlace) -> ValueView<'a> {
         let ValuePlace { position, end, bound, slot } = place;
         ValueView { document: *self, entry: position, position, end, bound, slot }

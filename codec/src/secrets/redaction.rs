@@ -36,6 +36,7 @@ impl Redaction {
 
     /// Does the same for a document whose tree answers other questions, too.
     #[cfg(feature = "tooling")]
+    #[doc(hidden)]
     pub fn on_demand(tree: &TreeOnDemand<'_>, reveal: bool) -> Result<Redaction, DecodeError> {
         Redaction::of_whole(tree.document(), reveal, |words| {
             Redaction::in_tree(tree.document(), tree.get()?, words)

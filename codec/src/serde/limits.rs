@@ -12,7 +12,7 @@ use crate::read::stream::Budget;
 /// [`Reader`]: super::Reader
 /// [`from_view`]: super::from_view
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Limits {
     /// Levels of nesting. Reading into Rust types recurses once per level, so the limit protects
     /// the stack. The default is 128, as in `serde_json`.

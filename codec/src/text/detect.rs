@@ -6,7 +6,7 @@ use super::json::{self, JsonOptions, JsonStyle, Printer};
 coconut_format::named! {
     /// The language of a source text.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+    #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
     pub enum SourceFormat {
         /// RFC 8259, read by [`json`](super::json).
         Json = "json";
@@ -73,7 +73,7 @@ impl SourceFormat {
 coconut_format::named! {
     /// The treatment of YAML tags other than those of the core schema (§17.1).
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-    #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+    #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
     pub enum YamlTags {
         /// A value with such a tag is kept in an object with the tag as its key. Documents whose
         /// root has a key `Resources` or `AWSTemplateFormatVersion` are templates of

@@ -27,7 +27,7 @@ bounded_debug!(EnvelopedSource<'_>, |source| bytes: source.text().len());
 /// A fault of a file in encoding `+json`. Offsets, lines and columns count from the start of the
 /// file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum EnvelopedError {
     /// The envelope, or the digest in it.
     Envelope(DecodeError),

@@ -40,7 +40,7 @@ impl LintKind {
 
 /// One finding about a text that was read successfully.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Lint {
     /// The kind of the finding.
     pub kind: LintKind,

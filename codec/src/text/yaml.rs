@@ -37,6 +37,7 @@ mod walk;
 pub use super::YamlTags;
 pub use printer::YamlPrinter;
 #[cfg(any(test, feature = "tooling"))]
+#[doc(hidden)]
 pub use stream::is_stream;
 #[cfg(not(any(test, feature = "tooling")))]
 pub(crate) use stream::is_stream;
@@ -51,7 +52,7 @@ use std::ops::Range;
 
 /// Limits of [`read`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct YamlOptions {
     /// Maximum number of open lists and objects, with aliases expanded. A merge counts as one
     /// level. Brackets of the flow style also have a limit of 255.

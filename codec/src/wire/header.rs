@@ -16,7 +16,7 @@ use coconut_format::landmark::LandmarkRule;
 coconut_format::named! {
     /// The encoding of values, and the parts for finding them (§5.11).
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-    #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+    #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
     pub enum Profile, ALL {
         /// References, records, index and block checksums.
         #[default]
@@ -40,7 +40,7 @@ impl Profile {
 
 /// The text that a document was compiled from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct SourceRecord {
     /// `json` or `yaml`.
     pub format: String,
@@ -54,7 +54,7 @@ pub struct SourceRecord {
 
 /// The findings of one kind about the text that a document was compiled from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct SourceFinding {
     /// The code of the kind.
     pub code: String,
@@ -68,7 +68,7 @@ pub struct SourceFinding {
 
 /// The header of a file. Counts are unverified and only for display and buffer sizes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct Header {
     /// The document type: `cocopack`, `cocogl`, `document`, or another name.
     pub document_type: String,

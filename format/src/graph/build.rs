@@ -77,7 +77,7 @@ impl<V: Into<Value>> From<V> for Property {
 
 /// The reasons why a resource or a snapshot cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum SnapshotError {
     /// The key is empty.
     EmptyKey,

@@ -71,7 +71,7 @@ impl PathSet {
     }
 
     /// Adds the place that these steps reach from the root. A cut set does not change.
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+    #[doc(hidden)]
     pub fn insert<'a>(&mut self, path: impl IntoIterator<Item = Trail<'a>>) {
         let mut at = 0;
         for step in path {

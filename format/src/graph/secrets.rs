@@ -45,7 +45,7 @@ pub fn secret_places<'a, N: Node<'a>>(root: N, dialect: &Dialect) -> PathSet {
 ///
 /// Takes 300 bytes for each step. Repeated steps on the way to the next place also count, 16 of
 /// them as one.
-#[cfg_attr(not(feature = "tooling"), doc(hidden))]
+#[doc(hidden)]
 pub fn secret_places_within<'a, N: Node<'a>>(
     root: N,
     dialects: &[&Dialect],
@@ -341,7 +341,7 @@ fn wrapped<'a, N: Node<'a>>(value: N) -> Option<N> {
 
 /// The value inside `{"value": value, "type": type}`, the form of a dynamic value in a state of
 /// Terraform. Costs a visit of the value.
-#[cfg_attr(not(feature = "tooling"), doc(hidden))]
+#[doc(hidden)]
 pub fn dynamic_value<'a, N: Node<'a>>(value: N) -> Option<N> {
     let inner = wrapped(value)?;
     is_type(value.get("type")?, inner, TYPE_LEVELS).then_some(inner)

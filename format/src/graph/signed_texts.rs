@@ -31,7 +31,7 @@ impl SignedTexts {
 }
 
 /// Whether the key of signatures is in these bytes, written with escapes of JSON or YAML.
-#[cfg_attr(not(feature = "tooling"), doc(hidden))]
+#[doc(hidden)]
 pub fn holds_escaped_signature(bytes: &[u8]) -> bool {
     without_escapes(bytes).is_some_and(|text| text.contains(SIGNATURE_KEY))
 }

@@ -21,7 +21,7 @@ const BYTES: &str = "803fd3297a5875dc03ca845dda5d2a98";
 
 /// A value with a meaning beyond its JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum Special<'a, N> {
     /// A value that must not be shown.
     Secret(Secret<'a>),
@@ -67,7 +67,7 @@ pub enum Secret<'a> {
 
 /// The place of an asset's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum AssetContent<'a> {
     /// In the document.
     Text(&'a str),
@@ -79,7 +79,7 @@ pub enum AssetContent<'a> {
 
 /// The place of an archive's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum ArchiveContent<'a, N> {
     /// In the document: an object from names to assets and archives.
     Assets(N),
@@ -92,7 +92,7 @@ pub enum ArchiveContent<'a, N> {
 /// The type of an unknown value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the variants are types")]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum UnknownType {
     Bool,
     Number,

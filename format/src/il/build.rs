@@ -25,7 +25,7 @@ pub struct NodeBuilder {
 
 /// The reasons why a node cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum BuildError {
     /// The kind has no such field in the newest dialect.
     UnknownField {

@@ -7,7 +7,7 @@ use std::fmt;
 
 /// A stage of the package format, oldest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum PackageDialect {
     /// To 2017-01-20: tokens are plain strings, exports are members.
     P1,

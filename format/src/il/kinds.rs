@@ -484,13 +484,13 @@ pub type Fields = Flatten<Copied<Iter<'static, &'static [FieldSpec]>>>;
 
 impl SyntaxKind {
     /// The fields of the kind, in the order of evaluation.
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+    #[doc(hidden)]
     pub fn fields(self) -> Fields {
         self.field_lists().iter().copied().flatten()
     }
 
     /// The field with this key.
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+    #[doc(hidden)]
     pub fn field(self, key: &str) -> Option<&'static FieldSpec> {
         self.fields().find(|spec| spec.key == key)
     }

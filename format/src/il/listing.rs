@@ -95,7 +95,7 @@ macro_rules! kinds {
     )+) => {
         /// The kind of a node.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+        #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
         pub enum SyntaxKind { $( $(#[doc = $doc])+ $kind, )+ }
 
         impl SyntaxKind {
@@ -114,7 +114,7 @@ macro_rules! kinds {
             }
 
             /// The places where nodes of the kind are allowed.
-            #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+            #[doc(hidden)]
             pub fn union(self) -> Union {
                 match self { $( SyntaxKind::$kind => Union::$union, )+ }
             }
@@ -125,7 +125,7 @@ macro_rules! kinds {
             }
 
             /// The groups of fields that the kind shares with others.
-            #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+            #[doc(hidden)]
             pub fn groups(self) -> &'static [Group] {
                 match self { $( SyntaxKind::$kind => &[$( Group::$group ),*], )+ }
             }
@@ -149,7 +149,7 @@ macro_rules! kinds {
 
         impl SyntaxNode {
             /// The typed view of the node. Costs nothing.
-            #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+            #[doc(hidden)]
             pub fn view(&self) -> View<'_> {
                 match self.kind() { $( SyntaxKind::$kind => View::$kind($kind(self)), )+ }
             }

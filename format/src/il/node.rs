@@ -166,7 +166,7 @@ impl SyntaxNode {
     }
 
     /// The entry in the list of kinds for the field `key` of this node.
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+    #[doc(hidden)]
     pub fn spec(&self, key: &str) -> Option<&'static FieldSpec> {
         self.kind.field(key)
     }

@@ -8,6 +8,7 @@ mod table;
 
 pub use table::DIALECTS;
 #[cfg(feature = "tooling")]
+#[doc(hidden)]
 pub use table::PACKAGE_DIALECT;
 
 use super::LandmarkRule;
@@ -20,7 +21,7 @@ use std::sync::OnceLock;
 crate::named! {
     /// Constraints on the edges of a dialect's graphs.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+    #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
     pub enum CycleRule {
         /// No constraint; also for documents without edges.
         Any = "any";
@@ -123,7 +124,7 @@ impl Dialect {
 
     /// The number of the pattern in `rule` whose landmarks only contain others: the modules of an
     /// old state, and the outputs of a template. They are not resources (§16.2).
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+    #[doc(hidden)]
     pub fn section(&self, rule: &LandmarkRule) -> Option<u8> {
         let section = SECTIONS.iter().find(|(name, _)| *name == self.name)?.1;
         (0..).zip(rule.patterns()).find(|(_, pattern)| pattern.to_string() == section).map(|(class, _)| class)

@@ -76,7 +76,7 @@ impl fmt::Display for LandmarkRuleErrorKind {
 
 /// The text of a rule that contains an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum RulePart {
     /// A text that was parsed on its own.
     Text,

@@ -267,7 +267,7 @@ impl VersionRange {
     }
 
     /// The alternatives; within each, all comparisons must hold.
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+    #[doc(hidden)]
     pub fn alternatives(&self) -> &[Vec<Comparator>] {
         &self.alternatives
     }

@@ -115,7 +115,7 @@ impl PackageBuilder {
 
 /// The reasons why a package cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum PackageError {
     /// Its root would not be a package.
     Part(BuildError),

@@ -118,9 +118,8 @@ impl<'a> Verifier<'a> {
         let bases = &lineage.classes[1..];
         let has_constructor =
             |class: &ClassRef<'a>| self.symbols.own_member(*class, special::CONSTRUCTOR).is_some();
-        if !has_constructor(&class)
-            && let Some(base) = bases.iter().find(|base| has_constructor(base))
-        {
+        let base = bases.iter().find(|base| has_constructor(base)).filter(|_| !has_constructor(&class));
+        if let Some(base) = base {
             let finding = self.finding(&rules::CLS_CONSTRUCTOR, &[]);
             self.report(finding.found(format!("a constructor only in its base `{base}`")));
         }

@@ -35,7 +35,7 @@ pub(super) fn read(
         fault: None,
     };
     // A list of a stream contains those of its extensions, which close early or late.
-    let options = JsonOptions { depth: 2 * coconut_codec::limits::DEPTH, ..JsonOptions::default() };
+    let options = JsonOptions::default().depth(2 * coconut_codec::limits::DEPTH);
     let read = json::read(text, &mut tokens, &options);
     if let Some(fault) = tokens.fault {
         return Err(fault);

@@ -241,10 +241,8 @@ fn values_held(source: Source<'_>) -> Result<Value, Failure> {
 /// 30.
 fn budget_of_differences(length: u64) -> Budget {
     let held = Budget::held(length);
-    Budget {
-        values: length.saturating_mul(16).max(1 << 20).min(held.values),
-        bytes: length.saturating_mul(64).max(64 << 20).min(held.bytes),
-    }
+    held.values(length.saturating_mul(16).max(1 << 20).min(held.values))
+        .bytes(length.saturating_mul(64).max(64 << 20).min(held.bytes))
 }
 
 fn value_of(push: impl FnOnce(&mut ValueSink) -> Result<(), Failure>) -> Result<Value, Failure> {
@@ -255,15 +253,14 @@ fn value_of(push: impl FnOnce(&mut ValueSink) -> Result<(), Failure>) -> Result<
 
 fn value_of_source(text: &[u8], format: SourceFormat) -> Result<Value, SourceError> {
     use coconut_codec::text::{json, yaml};
-    let sink = match format {
-        SourceFormat::Json => json::read_documents(|options| {
+    let sink = if format == SourceFormat::Yaml {
+        let mut sink = ValueSink::new();
+        yaml::read(text, &mut sink, &yaml::YamlOptions::default()).map(|_| sink)?
+    } else {
+        json::read_documents(|options| {
             let mut sink = ValueSink::new();
             json::read(text, &mut sink, options).map(|_| sink)
-        })?,
-        SourceFormat::Yaml => {
-            let mut sink = ValueSink::new();
-            yaml::read(text, &mut sink, &yaml::YamlOptions::default()).map(|_| sink)?
-        }
+        })?
     };
     Ok(sink.finish().expect("a document that was read is whole"))
 }

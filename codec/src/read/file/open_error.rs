@@ -16,7 +16,7 @@ pub struct OpenError {
 
 /// The kind of failure: of the system or of the content.
 #[derive(Debug)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum OpenErrorKind {
     /// The file cannot be read.
     Io(io::Error),

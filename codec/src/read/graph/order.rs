@@ -40,7 +40,7 @@ const INSTANCES: u32 = 1 << 31;
 
 /// The reason why iteration ended early.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum OrderError {
     /// Resources depend on one another in a circle. Holds their ordinals; each depends on the next,
     /// and the last on the first.

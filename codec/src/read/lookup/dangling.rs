@@ -51,7 +51,7 @@ impl DocumentView<'_> {
     ///
     /// Fails if a value cannot be read, or if the document expands to more than a search may visit
     /// (§9).
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+    #[doc(hidden)]
     pub fn dangling_references(
         &self,
         most: usize,
@@ -62,7 +62,7 @@ impl DocumentView<'_> {
 
     /// Does the same for the references of only these landmarks, given by ordinals. Costs a walk
     /// over their values.
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+    #[doc(hidden)]
     pub fn dangling_references_of(
         &self,
         most: usize,

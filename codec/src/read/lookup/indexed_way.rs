@@ -16,7 +16,7 @@ impl<'a> LandmarkView<'a> {
     /// innermost. `None` if the file has no index, the pattern can repeat levels, or some
     /// neighbouring items are not landmarks. Then only a walk finds the path
     /// ([`Ways`](super::Ways)).
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+    #[doc(hidden)]
     pub fn indexed_way(&self) -> Result<Option<Vec<Step<'a>>>, DecodeError> {
         if self.document.landmark_tables().is_none() {
             return Ok(None);

@@ -255,7 +255,7 @@ impl<'a> LandmarkView<'a> {
 
     /// Like [`key`](Self::key), for the keys of several landmarks: `meter` limits their total cost
     /// (§9).
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+    #[doc(hidden)]
     pub fn key_within(&self, meter: &SearchMeter) -> Result<Cow<'a, str>, DecodeError> {
         let Some(join) = self.document.header().rule()?.join() else { return self.own_key_within(meter) };
         let mut parts = self.key_parts(meter)?;

@@ -92,7 +92,7 @@ impl<'a> DocumentView<'a> {
     /// # }
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+    #[doc(hidden)]
     pub fn named(
         &self,
         name: &str,

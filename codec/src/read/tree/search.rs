@@ -36,7 +36,7 @@ pub struct TextSearch<'t, 'a, F> {
 impl<'a> Tree<'a> {
     /// Finds the values with matching texts. Costs a comparison for each stored text, a pass over
     /// the stored nodes, and two bits of memory for each node.
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+    #[doc(hidden)]
     pub fn search<F: Fn(&str) -> bool>(&self, scope: TextScope, matches: F) -> TextSearch<'_, 'a, F> {
         let strings = (0..self.tables.count_strings()).map(|id| matches(self.tables.string(id))).collect();
         let bits = || Bits::of_length(self.nodes.len());

@@ -9,7 +9,7 @@ use std::io;
 
 /// White space between the tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum JsonStyle {
     /// No white space.
     Minified,

@@ -14,7 +14,7 @@ use std::ops::Range;
 
 /// Limits and options of [`read`] beyond the grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub struct JsonOptions {
     /// Maximum number of open lists and objects. A scalar document has depth 0.
     pub depth: u32,
@@ -59,7 +59,7 @@ impl Default for JsonOptions {
 /// assert_eq!(value.as_list().map(<[_]>::len), Some(2));
 /// # Ok::<(), coconut_codec::text::SourceError>(())
 /// ```
-#[cfg_attr(not(feature = "tooling"), doc(hidden))]
+#[doc(hidden)]
 pub fn read_documents<T>(
     mut read: impl FnMut(&JsonOptions) -> Result<T, SourceError>,
 ) -> Result<T, SourceError> {

@@ -169,7 +169,7 @@ impl Texts {
             let placed = match error.part() {
                 RulePart::Pattern(number) => self.patterns.get(number),
                 RulePart::Edge(number) => self.edges.get(number),
-                RulePart::Text => None,
+                _ => None,
             };
             kind.at(placed.map_or(0, |(_, at)| *at))
         })?;

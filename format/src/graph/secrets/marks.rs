@@ -160,7 +160,7 @@ impl Sign {
 
 /// The texts that mark secrets at any place of a document. The boolean is true for a whole string
 /// of the document, and false for an entry's key.
-#[cfg_attr(not(feature = "tooling"), doc(hidden))]
+#[doc(hidden)]
 pub fn secret_words() -> impl Iterator<Item = (&'static str, bool)> {
     SIGNS.iter().map(|sign| (sign.word(), sign.key == "kind"))
 }

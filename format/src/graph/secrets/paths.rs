@@ -86,9 +86,8 @@ pub(super) fn visit<'a, N: Node<'a>>(
             for rest in rests[here.clone()].iter().filter(|rest| rest.is_end()) {
                 each(&path, value, rest.row);
             }
-            if rests[here.clone()].iter().any(|rest| !rest.is_end())
-                && let Some(values) = children(value)
-            {
+            let goes_on = rests[here.clone()].iter().any(|rest| !rest.is_end());
+            if let Some(values) = goes_on.then(|| children(value)).flatten() {
                 open.push((values, here));
             }
         }

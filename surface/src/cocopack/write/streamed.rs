@@ -266,8 +266,7 @@ fn places(outline: &Outline, package: &Package<'_>) -> Option<(Vec<SectionPlace>
 /// The document in a text; `None` on any fault. In compiled form it takes a small part of the
 /// memory of owned values.
 fn document(text: Vec<u8>) -> Option<DocumentFile<Vec<u8>>> {
-    let format = Some(SourceFormat::Json);
-    let options = CompileOptions { format, landmarks: LandmarkChoice::None, ..CompileOptions::default() };
+    let options = CompileOptions::default().format(SourceFormat::Json).landmarks(LandmarkChoice::None);
     let compiled = compile(&text, &options).ok()?;
     drop(text);
     DocumentFile::from_data(compiled.bytes).ok()
