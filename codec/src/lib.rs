@@ -32,31 +32,21 @@
 //! | a file | text, or another tree | [`read::stream`], [`text`] |
 //! | a file | all of it but its secrets | [`secrets`] |
 //! | a file from elsewhere | to know that it is whole | [`read::integrity`] |
-//! | a file | to know where its bytes are | `read::parts`, `read::regions` (feature `tooling`) |
 //! | the bytes of a document | a durable file with a backup | [`durable`] |
 //! | any content | a file, replaced as a whole | [`bytes::replace`] |
 //!
 //! A file is opened in one of three ways: [`Document::open`] reads it into memory,
 //! [`Document::open_paged`] reads the pages that a lookup needs, and [`bytes::map`] maps it.
 //!
-//! # Rooms
+//! # Errors
 //!
-//! A room imports only rooms before it, and `read`, `write` and `text` do not import each other:
-//!
-//! ```text
-//! event, limits, pointer_trie, replay ← bytes ← msgpack ← wire ← index
-//! index ← read, write, text ← secrets ← serde, compile ← cache ← loader
-//! index ← read, write, text ← durable
-//! ```
-//!
-//! Each structure of a file has one home under `wire`, named after the specification in `spec/`.
-//! The section number (`§5.2`) leads from one to the other. All reading uses one cursor, which owns
-//! position, bounds and checksums.
+//! Every function has an error type of its own, which says what can go wrong there. All of them
+//! convert to [`enum@Error`] with `?`. All have a stable `code()`, a `class()` (whose fault it is), a
+//! `hint()` and an `explanation()`.
 //!
 //! # Features
 //!
-//! None of them is needed to open files, look values up and read them. All except `tooling` are on
-//! by default.
+//! None of them is needed to open files, look values up and read them. All are on by default.
 //!
 //! | feature | adds |
 //! |---|---|
@@ -77,9 +67,12 @@
 //! time. It is 321 kB larger than an empty one. In a file without an index it finds the same
 //! landmarks, but reads the keys of all of them at each lookup. With `graphs` it keeps them.
 //!
-//! `tooling` adds items for the tools of this repository. Semantic versioning does not cover it: it
-//! may change with any release.
-//!
+//! Two more features are for this repository alone. `tooling`, which other crates here switch on,
+//! adds items that are hidden from this documentation. They are not covered by semantic versioning,
+//! and may change with any minor release. `exhaustive`, for its programs, leaves `non_exhaustive`
+//! out.
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
 // If a feature is off, doc links to its modules do not resolve.
 #![cfg_attr(not(feature = "write"), doc = "[`mod@write`]: #features\n[`write::interner`]: #features")]
 #![cfg_attr(not(feature = "text"), doc = "[`text`]: #features")]
@@ -112,6 +105,7 @@ pub mod compile;
 mod crafted;
 #[cfg(feature = "verify")]
 pub mod durable;
+mod error;
 pub mod event;
 #[cfg(feature = "graphs")]
 pub(crate) mod index;
@@ -146,6 +140,7 @@ pub use coconut_format::{DecodeError, ErrorKind, Integer, Value};
 pub use compile::to_vec;
 #[cfg(all(feature = "text", feature = "write"))]
 pub use compile::{CompileError, CompileOptions, Compiled, compile, compile_value};
+pub use error::Error;
 #[cfg(feature = "cache")]
 pub use loader::{LoadError, Loader};
 #[cfg(feature = "tooling")]

@@ -41,10 +41,7 @@ impl SerializeError {
 
     /// The stable code, for machines.
     pub fn code(&self) -> &'static str {
-        match self.kind() {
-            SerializeErrorKind::Sink(error) => error.code(),
-            _ => coconut_format::code::SINK,
-        }
+        self.kind().code()
     }
 
     /// Returns the party at fault.
@@ -54,12 +51,7 @@ impl SerializeError {
 
     /// Returns the remedy, as an imperative without a full stop.
     pub fn hint(&self) -> Option<&'static str> {
-        match self.kind() {
-            SerializeErrorKind::Sink(SinkError::Depth { limit: SERDE_DEPTH }) => Some(
-                "nest less, or write with `compile_serialize`, and read with a `Reader` with a larger `Limits::depth`",
-            ),
-            _ => self.class().hint(),
-        }
+        self.kind().hint()
     }
 
     /// Returns the meaning of the code and the remedy, in some paragraphs.
@@ -82,6 +74,31 @@ impl SerializeError {
     pub(super) fn below_index(mut self, index: usize) -> Self {
         self.0.1.prepend_index(index);
         self
+    }
+}
+
+impl SerializeErrorKind {
+    /// The stable code, for machines.
+    pub fn code(&self) -> &'static str {
+        match self {
+            SerializeErrorKind::Sink(error) => error.code(),
+            _ => coconut_format::code::SINK,
+        }
+    }
+
+    /// Returns the party at fault.
+    pub fn class(&self) -> ErrorClass {
+        ErrorClass::of(self.code())
+    }
+
+    /// Returns the remedy, as an imperative without a full stop.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            SerializeErrorKind::Sink(SinkError::Depth { limit: SERDE_DEPTH }) => Some(
+                "nest less, or write with `compile_serialize`, and read with a `Reader` with a larger `Limits::depth`",
+            ),
+            _ => self.class().hint(),
+        }
     }
 }
 

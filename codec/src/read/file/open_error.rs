@@ -24,15 +24,16 @@ pub enum OpenErrorKind {
     Decode(DecodeError),
 }
 
-coconut_format::explained!(OpenError);
+coconut_format::explained!(OpenError, OpenErrorKind);
 
-/// Shows only the path. The reason is the [source](std::error::Error::source).
+/// Shows the path and the reason, so [`source`](std::error::Error::source) does not return the
+/// reason again.
 impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.path.display();
         match &self.source {
-            OpenErrorKind::Io(_) => write!(f, "cannot read `{path}`"),
-            OpenErrorKind::Decode(_) => write!(f, "cannot open `{path}`"),
+            OpenErrorKind::Io(error) => write!(f, "cannot read `{path}`: {error}"),
+            OpenErrorKind::Decode(error) => write!(f, "cannot open `{path}`: {error}"),
         }
     }
 }
@@ -59,9 +60,16 @@ impl std::error::Error for OpenErrorKind {
 
 impl std::error::Error for OpenError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match &self.source {
-            OpenErrorKind::Io(error) => Some(error),
-            OpenErrorKind::Decode(error) => Some(error),
+        self.source.source()
+    }
+}
+
+impl OpenErrorKind {
+    /// Returns the stable code, for machines.
+    pub fn code(&self) -> &'static str {
+        match self {
+            OpenErrorKind::Io(_) => coconut_format::code::FILE_READ,
+            OpenErrorKind::Decode(error) => error.code(),
         }
     }
 }
@@ -69,10 +77,7 @@ impl std::error::Error for OpenError {
 impl OpenError {
     /// Returns the stable code, for machines.
     pub fn code(&self) -> &'static str {
-        match &self.source {
-            OpenErrorKind::Io(_) => coconut_format::code::FILE_READ,
-            OpenErrorKind::Decode(error) => error.code(),
-        }
+        self.source.code()
     }
 
     pub(crate) fn new(path: &Path, source: OpenErrorKind) -> OpenError {

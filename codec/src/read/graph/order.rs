@@ -61,25 +61,20 @@ impl OrderError {
 
 coconut_format::explained!(OrderError);
 
+/// Shows the inner error's message, so [`source`](std::error::Error::source) does not return it
+/// again.
 impl fmt::Display for OrderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             OrderError::Cycle(cycle) => {
                 write!(f, "{} resources depend on one another in a circle", cycle.len())
             }
-            OrderError::Decode(_) => f.write_str("the order cannot be read"),
+            OrderError::Decode(error) => error.fmt(f),
         }
     }
 }
 
-impl std::error::Error for OrderError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            OrderError::Decode(error) => Some(error),
-            OrderError::Cycle(_) => None,
-        }
-    }
-}
+impl std::error::Error for OrderError {}
 
 impl From<DecodeError> for OrderError {
     fn from(error: DecodeError) -> Self {

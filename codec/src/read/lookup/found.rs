@@ -79,6 +79,8 @@ impl LookupError {
     }
 }
 
+/// Shows the inner error's message, so [`source`](std::error::Error::source) does not return it
+/// again.
 impl fmt::Display for LookupError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -95,19 +97,12 @@ impl fmt::Display for LookupError {
                 pointers.iter().try_for_each(|pointer| write!(f, " {}", Truncated(pointer)))?;
                 if *count > pointers.len() { f.write_str(" …") } else { Ok(()) }
             }
-            LookupError::Decode(_) => f.write_str("the lookup failed"),
+            LookupError::Decode(error) => error.fmt(f),
         }
     }
 }
 
-impl std::error::Error for LookupError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            LookupError::Decode(error) => Some(error),
-            _ => None,
-        }
-    }
-}
+impl std::error::Error for LookupError {}
 
 impl From<DecodeError> for LookupError {
     fn from(error: DecodeError) -> Self {
@@ -294,6 +289,15 @@ impl<'a> LandmarkView<'a> {
     /// An index does not contain it, so this steps over the values before the landmark, level by
     /// level. With the feature `tooling`, `Ways` finds those of many landmarks without stepping
     /// over anything twice.
+    ///
+    /// ```
+    /// use coconut_codec::{CompileOptions, Document, compile};
+    ///
+    /// let source = br#"{"vertices": {"web": {"port": 80, "tags": ["a", "b"]}, "db": {"port": 5432}}}"#;
+    /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
+    /// assert_eq!(file.require("db")?.pointer()?, "/vertices/db");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn pointer(&self) -> Result<String, DecodeError> {
         pointer_to(&mut Ways::from_root(self.document), *self)
     }
