@@ -72,7 +72,11 @@ pub(crate) fn of_loading(name: &str, error: &LoadError, reveal: bool) -> Failure
                 _ => first,
             };
             let failure = Failure::negative(kind.code(), first);
-            let searched: Vec<String> = lines.collect();
+            let mut searched: Vec<String> = lines.collect();
+            // The argument may be a file, for which a workspace does not matter. It is the last line.
+            if matches!(kind, LoadErrorKind::NotFound { outside: Some(_), .. }) {
+                searched.pop();
+            }
             match searched.is_empty() {
                 true => failure,
                 false => failure.with_list("searched", searched.iter().map(text).collect(), searched),

@@ -1,8 +1,10 @@
-//! Loads a package by name, through the cache, and prints the properties of its classes:
+//! Loads a package through the cache, and prints the properties of its classes:
 //!
 //! ```sh
-//! cargo run -p coconut-codec --example loader -- examples shop
+//! cargo run -p coconut-codec --example loader -- examples/point.cocopack.json
 //! ```
+//!
+//! With a workspace and a name, it loads the package of that name: `-- WORKSPACE aws`.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "printing is the purpose of the example")]
 
@@ -13,10 +15,13 @@ use std::path::Path;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
-    let (Some(workspace), Some(package)) = (arguments.next(), arguments.next()) else {
-        return Err("expected a workspace and the name of a package".into());
+    let place = arguments.next().ok_or("expected a file, or a workspace and the name of a package")?;
+    let place = Path::new(&place);
+    let loader = Loader::for_workspace(place);
+    let loaded = match arguments.next() {
+        Some(package) => loader.load(&package)?,
+        None => loader.load_file(place)?,
     };
-    let loaded = Loader::for_workspace(Path::new(&workspace)).load(&package)?;
     // The reasons why the cache was not used, if any. The document is correct in any case.
     for fallback in &loaded.fallbacks {
         eprintln!("note: {fallback}");

@@ -254,6 +254,8 @@ impl Loader {
     /// A loader for programs in a workspace. It searches the workspace around `start`, then the
     /// directories of the user. It uses the cache of the user.
     ///
+    /// A workspace is a directory with a directory `.coconut` in it ([`SearchPath::for_user`]).
+    ///
     /// ```
     /// use coconut_codec::Loader;
     ///
@@ -286,6 +288,34 @@ impl Loader {
         self.load_request(self.request_of_file(path)?)
     }
 
+    /// Loads the document whose source is the file at `path`, and calls `get` on it as
+    /// [`read`](Loader::read) does.
+    ///
+    /// ```
+    /// use coconut_codec::{DecodeError, Loader};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("state.json");
+    /// std::fs::write(&path, r#"{"name": "a", "size": 3}"#)?;
+    /// let loader = Loader::builder().build();
+    /// let (size, _) = loader.read_file(&path, |document| {
+    ///     document.root().pointer("/size")?.map_or(Ok(None), |size| size.as_u64())
+    /// })?;
+    /// assert_eq!(size, Some(3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`read`](Loader::read).
+    pub fn read_file<T, E>(
+        &self,
+        path: &Path,
+        get: impl FnMut(DocumentView<'_>) -> Result<T, E>,
+    ) -> Result<(T, Loaded), ReadError<E>> {
+        self.read_loaded(self.load_file(path).map_err(ReadError::Load)?, get)
+    }
+
     /// Loads a package and calls `get` on it.
     ///
     /// If `get` fails, the document is verified. If it proves to be damaged only then, it goes into
@@ -299,9 +329,16 @@ impl Loader {
     pub fn read<T, E>(
         &self,
         package: impl AsPackage,
+        get: impl FnMut(DocumentView<'_>) -> Result<T, E>,
+    ) -> Result<(T, Loaded), ReadError<E>> {
+        self.read_loaded(self.load(package).map_err(ReadError::Load)?, get)
+    }
+
+    fn read_loaded<T, E>(
+        &self,
+        loaded: Loaded,
         mut get: impl FnMut(DocumentView<'_>) -> Result<T, E>,
     ) -> Result<(T, Loaded), ReadError<E>> {
-        let loaded = self.load(package).map_err(ReadError::Load)?;
         let error = match get(loaded.document.view()) {
             Ok(value) => return Ok((value, loaded)),
             Err(error) => error,

@@ -42,6 +42,8 @@ pub enum LoadErrorKind {
         searched: Vec<PathBuf>,
         /// Files that were probably intended.
         near: Vec<NearMiss>,
+        /// The directory around which a workspace was sought in vain, so that it was not searched.
+        outside: Option<PathBuf>,
     },
     /// The source cannot be read.
     Read(IoFault),
@@ -137,11 +139,17 @@ impl fmt::Display for LoadErrorKind {
                 )
             }
             LoadErrorKind::Name(error) => write!(f, "not a reference to a package: {error}"),
-            LoadErrorKind::NotFound { package, searched, near } => {
+            LoadErrorKind::NotFound { package, searched, near, outside } => {
                 let places = if searched.len() == 1 { "place" } else { "places" };
                 write!(f, "no package `{package}` in {} {places}", searched.len())?;
                 searched.iter().try_for_each(|path| write!(f, "\n  searched {}", shown(path)))?;
-                near.iter().try_for_each(|near| write!(f, "\n  {near}"))
+                near.iter().try_for_each(|near| write!(f, "\n  {near}"))?;
+                match outside {
+                    Some(start) => {
+                        write!(f, "\n  no workspace (a folder with `.coconut`) at or above {}", shown(start))
+                    }
+                    None => Ok(()),
+                }
             }
             LoadErrorKind::Read(fault) => fault.fmt(f),
             LoadErrorKind::Source { path, error, .. } => write!(f, "{}: {error}", shown(path)),
@@ -158,6 +166,7 @@ impl std::error::Error for LoadErrorKind {}
 
 /// The reason why [`Loader::read`](super::Loader::read) failed.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum ReadError<E> {
     /// Nothing could be loaded.
     Load(LoadError),
@@ -165,6 +174,8 @@ pub enum ReadError<E> {
     Get(E),
 }
 
+/// Shows the inner error's message, so [`source`](std::error::Error::source) does not return it
+/// again.
 impl<E: fmt::Display> fmt::Display for ReadError<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -193,6 +204,7 @@ mod tests {
             package: "p".to_owned(),
             searched: searched.iter().map(PathBuf::from).collect(),
             near: Vec::new(),
+            outside: None,
         };
         assert_eq!(not_found(&["a"]).to_string(), "no package `p` in 1 place\n  searched a");
         assert_eq!(

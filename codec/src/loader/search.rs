@@ -33,6 +33,8 @@ const NEAR_MISSES: usize = 8;
 pub struct SearchPath {
     places: Vec<PathBuf>,
     files: PackageFiles,
+    /// The directory around which there is no workspace.
+    outside: Option<PathBuf>,
 }
 
 /// The names of the files of a package, in its directory.
@@ -111,11 +113,17 @@ impl SearchPath {
     }
 
     /// The workspace around `start`, then the directories in `HOME` and `COCONUT`.
+    ///
+    /// The workspace is the nearest directory, `start` or above it, that has a directory `.coconut`
+    /// of this user or the administrator. Without one, `start` is not searched, and the error of a
+    /// package that is not found says so. To search a directory that is no workspace, use
+    /// [`place`](SearchPath::place).
     pub fn for_user(start: &Path) -> SearchPath {
         let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
         let mut search = SearchPath::default();
-        if let Some(workspace) = workspace_around(start) {
-            search = search.workspace(&workspace);
+        match workspace_around(start) {
+            Some(workspace) => search = search.workspace(&workspace),
+            None => search.outside = Some(path::absolute(start).unwrap_or_else(|_| start.to_owned())),
         }
         if let Some(home) = variable("HOME") {
             search = search.home(Path::new(&home));
@@ -143,8 +151,8 @@ impl SearchPath {
         let mut near: Vec<NearMiss> =
             directories.iter().flat_map(|directory| self.near_misses(directory)).collect();
         near.truncate(NEAR_MISSES);
-        let (package, searched) = (package.to_string(), directories);
-        Err(LoadErrorKind::NotFound { package, searched, near }.after(Vec::new()))
+        let (package, searched, outside) = (package.to_string(), directories, self.outside.clone());
+        Err(LoadErrorKind::NotFound { package, searched, near, outside }.after(Vec::new()))
     }
 
     /// The package whose load would find the source at `source`.
@@ -474,6 +482,20 @@ mod tests {
         let error = SearchPath::default().workspace(folder.path()).find(&reference("a")).unwrap_err();
         let LoadErrorKind::NotFound { near, .. } = *error.kind else { panic!("{error}") };
         assert_eq!(near, [NearMiss { path: wrong_case, expected: "Cocopack.json".to_owned() }]);
+    }
+
+    #[test]
+    fn an_absent_workspace_is_named_in_the_error() {
+        let folder = tempfile::tempdir().unwrap();
+        put(folder.path(), "a/Cocopack.json");
+        let error = SearchPath::for_user(folder.path()).find(&reference("a")).unwrap_err();
+        let LoadErrorKind::NotFound { outside, .. } = &*error.kind else { panic!("{error}") };
+        assert_eq!(outside.as_deref(), Some(folder.path()));
+        let expected =
+            format!("\n  no workspace (a folder with `.coconut`) at or above {}", folder.path().display());
+        assert!(error.to_string().ends_with(&expected), "{error}");
+        fs::create_dir(folder.path().join(DOT_DIRECTORY)).unwrap();
+        assert!(SearchPath::for_user(folder.path()).find(&reference("a")).is_ok());
     }
 
     #[test]
