@@ -107,7 +107,7 @@ def navigation():
         "Reference": [f"docs/{name}.md" for name in REFERENCE] + ["SECURITY.md", "CHANGELOG.md"],
         "Format": book("spec/format") + ["spec/vectors/README.md"],
         "Model": book("spec/model"),
-        "Libraries": ["docs/server.md", *READERS, "ARCHITECTURE.md", "CONTRIBUTING.md"],
+        "Libraries": ["docs/server.md", "docs/embed.md", *READERS, "ARCHITECTURE.md", "CONTRIBUTING.md"],
     }
     listed = {page for pages in chapters.values() for page in pages}
     left = {name for name in PAGES if name.endswith(".md")} - listed - {"README.md", "spec/README.md"}

@@ -13,7 +13,7 @@ use crate::snapshot::Snapshot;
 use crate::text;
 use coconut_format::Value as Json;
 use coconut_format::truncated::Truncated;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Runs the packages of one set.
 #[derive(Clone, Copy)]
@@ -116,7 +116,7 @@ fn arguments(machine: &mut Machine<'_>, function: u32, given: &[(String, Json)])
     let parameters = machine.program.function(function).parameters.clone();
     let mut values = Vec::with_capacity(parameters.len());
     for parameter in &parameters {
-        let name = Rc::clone(machine.names.text(parameter.name));
+        let name = Arc::clone(machine.names.text(parameter.name));
         let Some((_, value)) = given.iter().find(|(other, _)| **other == *name) else {
             return Err(EvalErrorKind::Arguments(format!(
                 "`.main` needs the argument `{}`",

@@ -7,6 +7,7 @@ use crate::limits::Limit;
 use crate::names::Name;
 use hashbrown::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TextId(pub(crate) u32);
@@ -184,7 +185,7 @@ impl Properties {
 #[derive(Debug)]
 pub(crate) struct Heap {
     pub(crate) objects: Vec<Object>,
-    texts: Vec<Rc<str>>,
+    texts: Vec<Arc<str>>,
     pub(crate) cells: Vec<Value>,
     used: usize,
     limit: usize,
@@ -247,12 +248,12 @@ impl Heap {
         Ok(())
     }
 
-    pub(crate) fn text(&self, id: TextId) -> &Rc<str> {
+    pub(crate) fn text(&self, id: TextId) -> &Arc<str> {
         &self.texts[id.0 as usize]
     }
 
-    pub(crate) fn add_text(&mut self, text: Rc<str>) -> Result<TextId, Limit> {
-        self.take(text.len() + size_of::<Rc<str>>())?;
+    pub(crate) fn add_text(&mut self, text: Arc<str>) -> Result<TextId, Limit> {
+        self.take(text.len() + size_of::<Arc<str>>())?;
         let id = u32::try_from(self.texts.len()).map_err(|_| Limit::Heap)?;
         self.texts.push(text);
         Ok(TextId(id))

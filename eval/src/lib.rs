@@ -48,7 +48,14 @@
 //! # Ok::<(), coconut_eval::EvalError>(())
 //! ```
 
+//! A program can only use the language: there are no functions or providers of the host. The host
+//! supplies packages ([`Packages`]), configuration and arguments ([`Options`]), and the behaviour of
+//! providers as data ([`ProviderRules`]).
+//!
+//! The feature `loader` adds `LoaderPackages`: packages by name, through the private cache.
+
 #![forbid(unsafe_code)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod code;
 mod error;
@@ -56,6 +63,8 @@ mod evaluator;
 mod heap;
 mod intrinsics;
 mod limits;
+#[cfg(feature = "loader")]
+mod loading;
 mod lower;
 mod machine;
 mod names;
@@ -77,10 +86,12 @@ mod text;
 pub use error::{EvalError, EvalErrorKind, Frame};
 pub use evaluator::Evaluator;
 pub use limits::{Limit, Limits};
+#[cfg(feature = "loader")]
+pub use loading::LoaderPackages;
 pub use note::Note;
 pub use options::Options;
 pub use outcome::{Outcome, Resource};
-pub use packages::{PackageList, PackageSource, Packages, SourceError, ViewedPackage};
+pub use packages::{LoadedPackage, PackageList, PackageSource, Packages, SourceError, ViewedPackage};
 pub use plan::{Operation, Plan, PlanStep, StepReason};
 pub use raise::{ProgramText, RaiseError, RaiseFinding, RaiseFindingKind, Raised};
 pub use rules::{ProviderRules, RulesError};

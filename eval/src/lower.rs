@@ -16,7 +16,7 @@ use crate::program::{Function, Parameter, Site};
 use coconut_format::il::SyntaxNode;
 use hashbrown::HashMap;
 use std::cell::Cell;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The state of lowering: its inputs and its results.
 pub(crate) struct Lowering<'m> {
@@ -29,7 +29,7 @@ pub(crate) struct Lowering<'m> {
     module: u32,
     class: Option<u32>,
     /// The token of the function, for messages about its lambdas.
-    token: Rc<str>,
+    token: Arc<str>,
     /// The enclosing functions of the lowered place, outermost first.
     bodies: Vec<Body>,
 }
@@ -86,7 +86,7 @@ impl<'m> Lowering<'m> {
             literals,
             module: function.module,
             class: function.class,
-            token: Rc::clone(&function.token),
+            token: Arc::clone(&function.token),
             bodies: Vec::new(),
         }
     }

@@ -35,6 +35,7 @@ use crate::note::Note;
 use crate::program::Program;
 use hashbrown::{HashMap, HashSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// The reasons why an instruction does not end as usual.
 pub(crate) enum Stop {
@@ -131,8 +132,8 @@ pub(crate) struct Machine<'p> {
     pub(crate) resources: Vec<RegisteredResource>,
     /// By object.
     resource_numbers: HashMap<ObjectId, u32>,
-    urns: HashMap<Rc<str>, u32>,
-    pub(crate) alloc: Rc<str>,
+    urns: HashMap<Arc<str>, u32>,
+    pub(crate) alloc: Arc<str>,
     /// The output of the program.
     pub(crate) log: String,
     /// Places where the graph may differ from the intent of the program.

@@ -3,7 +3,7 @@
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The number of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -28,7 +28,7 @@ known! {
 pub(crate) struct Names {
     hasher: RandomState,
     table: HashTable<u32>,
-    texts: Vec<Rc<str>>,
+    texts: Vec<Arc<str>>,
 }
 
 impl Names {
@@ -59,7 +59,7 @@ impl Names {
         self.table.find(hash, |&n| &*self.texts[n as usize] == text).map(|&n| Name(n))
     }
 
-    pub(crate) fn text(&self, name: Name) -> &Rc<str> {
+    pub(crate) fn text(&self, name: Name) -> &Arc<str> {
         &self.texts[name.0 as usize]
     }
 }

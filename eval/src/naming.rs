@@ -7,7 +7,7 @@ use crate::rules::{ProviderRules, fallback_name};
 use coconut_format::urn::Urn;
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Builds the URNs of resources.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ impl Host for Naming {
         parent: Option<&str>,
         ty: &str,
         name: Option<&str>,
-        properties: &mut [(Rc<str>, Property)],
+        properties: &mut [(Arc<str>, Property)],
     ) -> String {
         let name = name.map(str::to_owned).or_else(|| self.rules.name(ty, properties));
         let name = name.unwrap_or_else(|| fallback_name(ty, &mut self.unnamed));

@@ -9,7 +9,7 @@ use crate::text;
 use coconut_format::Value as Json;
 use coconut_format::location::Location;
 use coconut_format::pointer::Pointer;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The result of a program.
 #[derive(Clone, Debug)]
@@ -66,7 +66,7 @@ impl<'o> Resource<'o> {
         Json::Object(self.present().map(|(key, value)| (key.to_string(), self.json(value))).collect())
     }
 
-    fn present(self) -> impl Iterator<Item = &'o (Rc<str>, Property)> {
+    fn present(self) -> impl Iterator<Item = &'o (Arc<str>, Property)> {
         self.resource.properties.iter().filter(|(_, value)| !value.is_absent())
     }
 

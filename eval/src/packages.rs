@@ -1,6 +1,8 @@
 //! §19.1 Sources of packages.
 
+use coconut_codec::Document;
 use coconut_codec::event::ValueSink;
+use coconut_codec::read::file::Storage;
 use coconut_codec::read::package::PackView;
 use coconut_codec::read::stream::Budget;
 use coconut_codec::read::view::ValueView;
@@ -64,13 +66,13 @@ impl PackageSource for Package {
     }
 }
 
-/// A package in a compiled file. Only the parts in use are decoded.
+/// A package in a compiled file that something else keeps open. Only the parts in use are decoded.
+///
+/// [`LoadedPackage`] owns its file.
 #[derive(Debug)]
 pub struct ViewedPackage<'a> {
     view: PackView<'a>,
-    name: String,
-    aliases: Vec<(String, String)>,
-    dependencies: Vec<(String, String)>,
+    names: Names,
 }
 
 impl<'a> ViewedPackage<'a> {
@@ -79,13 +81,66 @@ impl<'a> ViewedPackage<'a> {
     /// # Errors
     /// Fails if the name or the aliases cannot be read.
     pub fn new(view: PackView<'a>) -> Result<ViewedPackage<'a>, SourceError> {
+        Ok(ViewedPackage { view, names: Names::of(view)? })
+    }
+}
+
+/// A package that owns its compiled file, so it can be stored and returned. Only the parts in use
+/// are decoded.
+///
+/// ```
+/// use coconut_codec::{CompileOptions, Document, compile};
+/// use coconut_eval::{LoadedPackage, PackageSource};
+///
+/// let source = br#"{"name": "my/net", "modules": {"index": {"kind": "Module"}}}"#;
+/// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
+/// let package = LoadedPackage::new(file)?;
+/// assert_eq!(package.name(), "my/net");
+/// assert!(package.module("index").is_ok_and(|module| module.is_some()));
+/// # Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())
+/// ```
+#[derive(Debug)]
+pub struct LoadedPackage<D: Storage> {
+    document: Document<D>,
+    names: Names,
+}
+
+impl<D: Storage> LoadedPackage<D> {
+    /// The package in this document.
+    ///
+    /// # Errors
+    /// Fails if the document is not a package, and if the name or the aliases cannot be read.
+    pub fn new(document: Document<D>) -> Result<LoadedPackage<D>, SourceError> {
+        let view = PackView::of(document.view()).ok_or("the document is not a package")?;
+        Ok(LoadedPackage { names: Names::of(view)?, document })
+    }
+}
+
+/// The texts of a package that an evaluation may request at any time.
+#[derive(Debug)]
+struct Names {
+    name: String,
+    aliases: Vec<(String, String)>,
+    dependencies: Vec<(String, String)>,
+}
+
+impl Names {
+    fn of(view: PackView<'_>) -> Result<Names, SourceError> {
         let name = view.name()?.unwrap_or_default().to_owned();
         let mut aliases = texts(view, "aliases")?;
         if let Some(module) = view.root().text("default")? {
             aliases.push((".default".to_owned(), module.to_owned()));
         }
-        let dependencies = texts(view, "dependencies")?;
-        Ok(ViewedPackage { view, name, aliases, dependencies })
+        Ok(Names { name, aliases, dependencies: texts(view, "dependencies")? })
+    }
+
+    fn alias(&self, name: &str) -> Option<String> {
+        self.aliases.iter().find(|(alias, _)| alias == name).map(|(_, module)| module.clone())
+    }
+
+    fn dependency(&self, name: &str) -> Option<String> {
+        let found = self.dependencies.iter().find(|(dependency, _)| dependency == name);
+        found.map(|(_, reference)| reference.clone())
     }
 }
 
@@ -103,26 +158,47 @@ fn owned(view: ValueView<'_>) -> Result<Value, SourceError> {
     sink.finish().ok_or_else(|| "the module ends early".into())
 }
 
+fn module(view: PackView<'_>, name: &str) -> Result<Option<SyntaxNode>, SourceError> {
+    let Some(module) = view.module(name)? else { return Ok(None) };
+    if module.kind() != SyntaxKind::Module {
+        return Ok(None);
+    }
+    Ok(SyntaxNode::from_value(owned(module.view())?).ok())
+}
+
 impl PackageSource for ViewedPackage<'_> {
     fn name(&self) -> &str {
-        &self.name
+        &self.names.name
     }
 
     fn alias(&self, name: &str) -> Option<String> {
-        self.aliases.iter().find(|(alias, _)| alias == name).map(|(_, module)| module.clone())
+        self.names.alias(name)
     }
 
     fn module(&self, name: &str) -> Result<Option<SyntaxNode>, SourceError> {
-        let Some(module) = self.view.module(name)? else { return Ok(None) };
-        if module.kind() != SyntaxKind::Module {
-            return Ok(None);
-        }
-        Ok(SyntaxNode::from_value(owned(module.view())?).ok())
+        module(self.view, name)
     }
 
     fn dependency(&self, name: &str) -> Option<String> {
-        let found = self.dependencies.iter().find(|(dependency, _)| dependency == name);
-        found.map(|(_, reference)| reference.clone())
+        self.names.dependency(name)
+    }
+}
+
+impl<D: Storage> PackageSource for LoadedPackage<D> {
+    fn name(&self) -> &str {
+        &self.names.name
+    }
+
+    fn alias(&self, name: &str) -> Option<String> {
+        self.names.alias(name)
+    }
+
+    fn module(&self, name: &str) -> Result<Option<SyntaxNode>, SourceError> {
+        PackView::of(self.document.view()).map_or(Ok(None), |view| module(view, name))
+    }
+
+    fn dependency(&self, name: &str) -> Option<String> {
+        self.names.dependency(name)
     }
 }
 

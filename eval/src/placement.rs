@@ -4,7 +4,7 @@
 //! properties in the graph.
 
 use crate::property::Property;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The name in the URN. It has priority over any rule.
 pub(crate) const NAME_KEY: &str = ".name";
@@ -25,9 +25,9 @@ pub(crate) const KEYS: [&str; 6] = [NAME_KEY, PARENT_KEY, PROVIDER_KEY, DEPENDEN
 /// The identity of a resource as far as the program sets it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Identity {
-    pub(crate) name: Option<Rc<str>>,
-    pub(crate) ty: Option<Rc<str>>,
-    pub(crate) urn: Option<Rc<str>>,
+    pub(crate) name: Option<Arc<str>>,
+    pub(crate) ty: Option<Arc<str>>,
+    pub(crate) urn: Option<Arc<str>>,
 }
 
 /// The relations of a resource other than its properties. Numbers are positions in the graph.
@@ -42,7 +42,7 @@ pub(crate) struct Relations {
 ///
 /// # Errors
 /// A message about the first of them that has a wrong value.
-pub(crate) fn take(properties: &mut Vec<(Rc<str>, Property)>) -> Result<(Identity, Relations), String> {
+pub(crate) fn take(properties: &mut Vec<(Arc<str>, Property)>) -> Result<(Identity, Relations), String> {
     let (mut identity, mut relations) = (Identity::default(), Relations::default());
     for (key, value) in properties.extract_if(.., |(key, _)| KEYS.contains(&&**key)) {
         if value.is_absent() {
@@ -68,14 +68,14 @@ pub(crate) fn take(properties: &mut Vec<(Rc<str>, Property)>) -> Result<(Identit
     Ok((identity, relations))
 }
 
-fn text_of(value: &Property) -> Option<Rc<str>> {
+fn text_of(value: &Property) -> Option<Arc<str>> {
     match value {
-        Property::Text(text) | Property::Unknown { stand_in: Some(text), .. } => Some(Rc::clone(text)),
+        Property::Text(text) | Property::Unknown { stand_in: Some(text), .. } => Some(Arc::clone(text)),
         _ => None,
     }
 }
 
-fn text(key: &str, value: &Property) -> Result<Rc<str>, String> {
+fn text(key: &str, value: &Property) -> Result<Arc<str>, String> {
     let text = text_of(value).filter(|text| !text.is_empty());
     text.ok_or_else(|| format!("`{key}` of a resource must be a text that is not empty"))
 }

@@ -13,7 +13,7 @@ use crate::snapshot::{OldResource, Snapshot, reference_of};
 use coconut_format::Value as Json;
 use coconut_format::location::Location;
 use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 coconut_format::named! {
     /// The operation of a step.
@@ -167,7 +167,7 @@ impl Plan {
             let properties = resource
                 .inputs
                 .iter()
-                .map(|(key, value)| (Rc::from(key.as_str()), Property::of(value, &numbers)))
+                .map(|(key, value)| (Arc::from(key.as_str()), Property::of(value, &numbers)))
                 .collect();
             all.push(RegisteredResource {
                 urn: resource.urn.as_str().into(),
@@ -306,7 +306,7 @@ impl Host for Planner<'_> {
         parent: Option<&str>,
         ty: &str,
         name: Option<&str>,
-        properties: &mut [(Rc<str>, Property)],
+        properties: &mut [(Arc<str>, Property)],
     ) -> String {
         self.naming.urn(alloc, parent, ty, name, properties)
     }

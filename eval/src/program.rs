@@ -8,6 +8,7 @@ use crate::packages::{PackageSource, Packages};
 use coconut_format::il::SyntaxNode;
 use hashbrown::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// Everything loaded so far. Numbers of modules, classes and functions are positions in the lists.
 pub(crate) struct Program<'p> {
@@ -32,7 +33,7 @@ pub(crate) enum State {
 
 pub(crate) struct Module {
     /// `package:module`.
-    pub(crate) token: Rc<str>,
+    pub(crate) token: Arc<str>,
     pub(crate) package: Box<str>,
     pub(crate) node: Rc<SyntaxNode>,
     /// Its variables, functions and classes.
@@ -82,7 +83,7 @@ pub(crate) struct Parameter {
 }
 
 pub(crate) struct Function {
-    pub(crate) token: Rc<str>,
+    pub(crate) token: Arc<str>,
     /// The type of its values.
     pub(crate) signature: Name,
     pub(crate) parameters: Vec<Parameter>,

@@ -6,7 +6,7 @@ use coconut_codec::text::json::{self, JsonOptions};
 use coconut_format::Value as Json;
 use coconut_format::graph::{SECRET_SIGNATURE, SIGNATURE_KEY, Special, UnknownType};
 use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A value of a property of a resource.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,23 +14,23 @@ pub(crate) enum Property {
     Null,
     Bool(bool),
     Number(f64),
-    Text(Rc<str>),
+    Text(Arc<str>),
     List(Vec<Property>),
-    Object(Vec<(Rc<str>, Property)>),
+    Object(Vec<(Arc<str>, Property)>),
     /// An asset or an archive, with its signature (§15.7). Members that it does not use are empty
     /// texts, or null.
-    Asset(Vec<(Rc<str>, Property)>),
+    Asset(Vec<(Arc<str>, Property)>),
     /// Another resource, by its position in the graph.
     Reference(u32),
     /// A value that is known after a deployment of these resources.
     Unknown {
-        ty: Rc<str>,
+        ty: Arc<str>,
         sources: Vec<u32>,
         /// The text that names the resource if this value does (§19.5).
-        stand_in: Option<Rc<str>>,
+        stand_in: Option<Arc<str>>,
     },
     /// An output of the resource itself, with this type.
-    Output(Rc<str>),
+    Output(Arc<str>),
 }
 
 impl Property {
@@ -52,8 +52,9 @@ impl Property {
                 Property::List(items.iter().map(|item| Property::of(item, numbers)).collect())
             }
             Json::Object(entries) => {
-                let properties =
-                    entries.iter().map(|(key, value)| (Rc::from(key.as_str()), Property::of(value, numbers)));
+                let properties = entries
+                    .iter()
+                    .map(|(key, value)| (Arc::from(key.as_str()), Property::of(value, numbers)));
                 match Special::of(value) {
                     Some(Special::Asset { .. } | Special::Archive { .. }) => {
                         Property::Asset(properties.collect())

@@ -4,7 +4,7 @@ use crate::property::Property;
 use coconut_format::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Rules of providers.
 ///
@@ -106,11 +106,11 @@ impl ProviderRules {
 
     /// The name of a resource, or `None` if none of its properties contains one. A property that is
     /// computed from unknown values gets the text that stands in for it.
-    pub(crate) fn name(&self, ty: &str, properties: &mut [(Rc<str>, Property)]) -> Option<String> {
+    pub(crate) fn name(&self, ty: &str, properties: &mut [(Arc<str>, Property)]) -> Option<String> {
         let mut text = |name: &str| {
             let (_, value) = properties.iter_mut().find(|(key, _)| **key == *name)?;
             if let Property::Unknown { stand_in: Some(text), .. } = value {
-                *value = Property::Text(Rc::clone(text));
+                *value = Property::Text(Arc::clone(text));
             }
             match value {
                 Property::Text(text) if !text.is_empty() => Some(text.to_string()),

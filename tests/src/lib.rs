@@ -24,3 +24,8 @@ pub use coconut_testing::{checksums, corpus, crafted, missing, skip};
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/server.md")]
 mod server_page {}
+
+/// The code of the page about running packages.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/embed.md")]
+mod embed_page {}

@@ -17,6 +17,7 @@ use coconut_codec::serde::{DeserializeError, SerializeError};
 use coconut_codec::text::SourceError;
 use coconut_codec::write::interner::Interned;
 use coconut_codec::write::{WriteError, Writer};
+use coconut_eval::{EvalError, Options, Outcome, Plan, Snapshot};
 use coconut_format::landmark::LandmarkRule;
 use coconut_format::names::PackageReference;
 use coconut_format::verify::Finding;
@@ -87,4 +88,14 @@ fn errors_are_handed_to_other_threads() {
     is_free::<DurableError>();
     is_free::<SerializeError>();
     is_free::<DeserializeError>();
+    is_free::<coconut_codec::Error>();
+    is_free::<EvalError>();
+}
+
+#[test]
+fn results_of_an_evaluation_are_handed_to_other_threads() {
+    is_free::<Outcome>();
+    is_free::<Plan>();
+    is_free::<Snapshot>();
+    is_free::<Options>();
 }

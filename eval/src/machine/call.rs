@@ -7,6 +7,7 @@ use crate::limits::Limit;
 use crate::lower::Lowering;
 use crate::program::Function;
 use std::rc::Rc;
+use std::sync::Arc;
 
 impl Machine<'_> {
     pub(super) fn closure(&mut self, lambda: &crate::code::Lambda, base: usize) -> Step {
@@ -95,7 +96,7 @@ impl Machine<'_> {
         let tree = self.program.tree(function, &module);
         let body = tree.and_then(|tree| tree.node("body"));
         let description = Function {
-            token: Rc::clone(&function.token),
+            token: Arc::clone(&function.token),
             signature: function.signature,
             parameters: Vec::new(),
             module: function.module,

@@ -16,6 +16,7 @@ use coconut_format::Value as Json;
 use coconut_format::il::{SyntaxKind, SyntaxNode};
 use coconut_format::names::TokenParts;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// The resource classes; instances of these and of derived classes are resources.
 const RESOURCES: [&str; 3] = ["coconut:resource:Resource", "lumi:resource:Resource", "mu:resource:Resource"];
@@ -80,7 +81,7 @@ impl<'p> Machine<'p> {
 
     fn declare_module(&mut self, package: &str, name: &str, node: Rc<SyntaxNode>) -> Step<u32> {
         let module = u32::try_from(self.program.modules.len()).unwrap_or(u32::MAX);
-        let token: Rc<str> = format!("{package}:{name}").into();
+        let token: Arc<str> = format!("{package}:{name}").into();
         let ty = self.names.number("<module>.modtype");
         let globals = self.plain(ty)?;
         let exports = self.heap.add(Object {
@@ -90,7 +91,7 @@ impl<'p> Machine<'p> {
             body: Body::Module(module),
         })?;
         self.program.modules.push(Module {
-            token: Rc::clone(&token),
+            token: Arc::clone(&token),
             package: package.into(),
             node: Rc::clone(&node),
             globals,

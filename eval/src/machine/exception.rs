@@ -4,7 +4,7 @@ use super::{Frame, Machine, Step, Stop};
 use crate::error::Frame as TraceFrame;
 use crate::heap::Value;
 use crate::names::Name;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The number of frames of a trace kept at each end.
 const TRACE: usize = 16;
@@ -44,7 +44,7 @@ impl Machine<'_> {
     /// A token that cannot be resolved.
     #[cold]
     pub(super) fn nothing_named(&mut self, token: Name) -> Stop {
-        let text = Rc::clone(self.names.text(token));
+        let text = Arc::clone(self.names.text(token));
         let package = text.split(':').next().unwrap_or_default();
         match self.program.packages.get(package) {
             Some(None) => {

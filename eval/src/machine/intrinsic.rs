@@ -8,7 +8,7 @@ use crate::names::Name;
 use crate::text;
 use sha1::{Digest, Sha1};
 use std::fmt::Write as _;
-use std::rc::Rc;
+use std::sync::Arc;
 
 impl Machine<'_> {
     /// The result, or `None` if a new frame will return it.
@@ -116,7 +116,7 @@ impl Machine<'_> {
             },
             Intrinsic::TextToLower | Intrinsic::TextToUpper => match first {
                 Value::Text(id) => {
-                    let content = Rc::clone(self.heap.text(id));
+                    let content = Arc::clone(self.heap.text(id));
                     let changed = match intrinsic {
                         Intrinsic::TextToLower => content.to_lowercase(),
                         _ => content.to_uppercase(),
@@ -128,7 +128,7 @@ impl Machine<'_> {
             Intrinsic::TextSplit => match (first, argument(self, 1)) {
                 (Value::Text(content), Value::Text(separator)) => {
                     let (content, separator) =
-                        (Rc::clone(self.heap.text(content)), Rc::clone(self.heap.text(separator)));
+                        (Arc::clone(self.heap.text(content)), Arc::clone(self.heap.text(separator)));
                     let pieces: Vec<&str> = match separator.is_empty() {
                         true => content.split("").filter(|piece| !piece.is_empty()).collect(),
                         false => content.split(&*separator).collect(),
@@ -245,7 +245,7 @@ impl Machine<'_> {
         }
         let mut items = Vec::with_capacity(keys.len());
         for key in keys {
-            let text = Rc::clone(self.names.text(key));
+            let text = Arc::clone(self.names.text(key));
             items.push(self.text(&text)?);
         }
         let ty = self.names.number("[]string");

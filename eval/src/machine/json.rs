@@ -6,7 +6,7 @@ use crate::limits::Limit;
 use crate::names::Name;
 use crate::text;
 use std::fmt::Write as _;
-use std::rc::Rc;
+use std::sync::Arc;
 
 impl Machine<'_> {
     /// JSON in the notation of the original: with a blank after brackets, commas and colons. In the
@@ -88,7 +88,7 @@ impl Machine<'_> {
                         }
                         text.push_str(if first { " " } else { ", " });
                         first = false;
-                        text::quote(text, &Rc::clone(self.names.text(name)));
+                        text::quote(text, &Arc::clone(self.names.text(name)));
                         text.push_str(": ");
                         self.stringify_into(text, value, open, unknown)?;
                     }
@@ -102,7 +102,7 @@ impl Machine<'_> {
 
     pub(super) fn parse(&mut self, value: Value) -> Step<Value> {
         let text = match value {
-            Value::Text(id) => Rc::clone(self.heap.text(id)),
+            Value::Text(id) => Arc::clone(self.heap.text(id)),
             other if self.heap.unknown(other).is_some() => {
                 let stand_in = match self.stand_in(other) {
                     Some(known) => {

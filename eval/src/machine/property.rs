@@ -3,7 +3,7 @@
 use super::{Finish, Flow, Machine, Step};
 use crate::heap::{Body, CLASS, Closure, LATENT, METHOD, ObjectId, READONLY, Unknown, Value};
 use crate::names::Name;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The result of looking up a property.
 pub(super) enum Got {
@@ -49,7 +49,7 @@ impl Machine<'_> {
         }
         if property.flags & LATENT != 0 {
             let Value::Text(ty) = property.value else { return Ok(Got::Value(Value::Null)) };
-            let ty = Rc::clone(self.heap.text(ty));
+            let ty = Arc::clone(self.heap.text(ty));
             let element = self.names.number(&ty);
             let unknown = Unknown { element, sources: vec![object], derived: false, stand_in: None };
             return Ok(Got::Value(self.unknown_value(unknown)?));

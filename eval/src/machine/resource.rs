@@ -13,7 +13,7 @@ use coconut_format::Value as Json;
 use coconut_format::graph::{ARCHIVE_SIGNATURE, ASSET_SIGNATURE, SIGNATURE_KEY};
 use coconut_format::location::Location;
 use coconut_format::names::member_name;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The maximum nesting of a property, whatever the configured limit: documents allow no more.
 const LEVELS: usize = 500;
@@ -24,10 +24,10 @@ const NOTES: usize = 1_000;
 /// A resource of the graph.
 #[derive(Clone, Debug)]
 pub(crate) struct RegisteredResource {
-    pub(crate) urn: Rc<str>,
-    pub(crate) ty: Rc<str>,
+    pub(crate) urn: Arc<str>,
+    pub(crate) ty: Arc<str>,
     /// The properties at the time of construction.
-    pub(crate) properties: Vec<(Rc<str>, Property)>,
+    pub(crate) properties: Vec<(Arc<str>, Property)>,
     pub(crate) relations: Relations,
     pub(crate) id: Option<String>,
     /// The place of the construction.
@@ -51,7 +51,7 @@ pub(crate) trait Host {
         parent: Option<&str>,
         ty: &str,
         name: Option<&str>,
-        properties: &mut [(Rc<str>, Property)],
+        properties: &mut [(Arc<str>, Property)],
     ) -> String;
 
     /// Called for each resource in the order of construction. `all` contains this one and those
@@ -66,15 +66,15 @@ impl Machine<'_> {
         }
         let mut properties = self.resource_properties(object)?;
         let (identity, relations) = placement::take(&mut properties).map_err(EvalErrorKind::Resource)?;
-        let stand_ins = |properties: &[(Rc<str>, Property)]| {
-            let is_one = |(_, value): &&(Rc<str>, Property)| {
+        let stand_ins = |properties: &[(Arc<str>, Property)]| {
+            let is_one = |(_, value): &&(Arc<str>, Property)| {
                 matches!(value, Property::Unknown { stand_in: Some(_), .. })
             };
             properties.iter().filter(is_one).count()
         };
         let before = stand_ins(&properties);
-        let ty = identity.ty.unwrap_or_else(|| Rc::clone(self.names.text(self.program.class(class).token)));
-        let urn: Rc<str> = identity.urn.unwrap_or_else(|| {
+        let ty = identity.ty.unwrap_or_else(|| Arc::clone(self.names.text(self.program.class(class).token)));
+        let urn: Arc<str> = identity.urn.unwrap_or_else(|| {
             let parent = relations.parent.map(|parent| &*self.resources[parent as usize].urn);
             self.host.urn(&self.alloc, parent, &ty, identity.name.as_deref(), &mut properties).into()
         });
@@ -82,14 +82,14 @@ impl Machine<'_> {
             self.note(format!("the name in `{urn}` is computed from unknown values; it may change"))?;
         }
         let number = u32::try_from(self.resources.len()).unwrap_or(u32::MAX);
-        if self.urns.insert(Rc::clone(&urn), number).is_some() {
+        if self.urns.insert(Arc::clone(&urn), number).is_some() {
             return Err(EvalErrorKind::DuplicateUrn(urn.to_string()).into());
         }
         // The caller of the outermost constructor is the place of interest to users.
         let location = self.place_of_construction();
         self.resource_numbers.insert(object, number);
         self.resources.push(RegisteredResource {
-            urn: Rc::clone(&urn),
+            urn: Arc::clone(&urn),
             ty,
             properties,
             relations,
@@ -141,7 +141,7 @@ impl Machine<'_> {
 
     /// The properties of a resource: own ones in the order of their creation, then those of its
     /// classes.
-    fn resource_properties(&mut self, object: ObjectId) -> Step<Vec<(Rc<str>, Property)>> {
+    fn resource_properties(&mut self, object: ObjectId) -> Step<Vec<(Arc<str>, Property)>> {
         let names = self.data_names(object);
         let mut properties = Vec::with_capacity(names.len());
         for name in names {
@@ -153,14 +153,14 @@ impl Machine<'_> {
             let property = match own_output {
                 true => {
                     let element = self.heap.unknown(value).map(|unknown| unknown.element);
-                    Property::Output(Rc::clone(self.names.text(element.unwrap_or(Name::INIT))))
+                    Property::Output(Arc::clone(self.names.text(element.unwrap_or(Name::INIT))))
                 }
                 false => {
                     let path = self.names.text(name).len();
                     self.property_of_value(value, 0, path)?
                 }
             };
-            let name = Rc::clone(self.names.text(name));
+            let name = Arc::clone(self.names.text(name));
             self.write_out(name.len())?;
             properties.push((name, property));
         }
@@ -220,7 +220,7 @@ impl Machine<'_> {
             Value::Empty | Value::Null | Value::Cell(_) => return Ok(Property::Null),
             Value::Bool(flag) => return Ok(Property::Bool(flag)),
             Value::Number(number) => return Ok(Property::Number(number)),
-            Value::Text(id) => return Ok(Property::Text(Rc::clone(self.heap.text(id)))),
+            Value::Text(id) => return Ok(Property::Text(Arc::clone(self.heap.text(id)))),
             Value::Object(id) => id,
         };
         if let Some(&resource) = self.resource_numbers.get(&id) {
@@ -230,12 +230,12 @@ impl Machine<'_> {
             Body::Unknown(unknown) => {
                 let Unknown { element, sources, stand_in, .. } = &**unknown;
                 let stand_in = match stand_in {
-                    Some(Value::Text(text)) => Some(Rc::clone(self.heap.text(*text))),
+                    Some(Value::Text(text)) => Some(Arc::clone(self.heap.text(*text))),
                     _ => None,
                 };
                 let sources =
                     sources.iter().filter_map(|source| self.resource_numbers.get(source).copied()).collect();
-                Ok(Property::Unknown { ty: Rc::clone(self.names.text(*element)), sources, stand_in })
+                Ok(Property::Unknown { ty: Arc::clone(self.names.text(*element)), sources, stand_in })
             }
             Body::Array(items) => {
                 let items = items.clone();
@@ -254,7 +254,7 @@ impl Machine<'_> {
                 let mut entries = Vec::new();
                 for name in self.data_names(id) {
                     let value = self.data_value(id, name)?;
-                    let name = Rc::clone(self.names.text(name));
+                    let name = Arc::clone(self.names.text(name));
                     self.write_out(name.len())?;
                     let property = self.property_of_value(value, depth + 1, path + name.len())?;
                     entries.push((name, property));
@@ -276,7 +276,7 @@ impl Machine<'_> {
             AssetKind::Asset => (ASSET_SIGNATURE, ["path", "text", "uri"]),
             AssetKind::Archive => (ARCHIVE_SIGNATURE, ["assets", "path", "uri"]),
         };
-        let mut entries = vec![(Rc::from(SIGNATURE_KEY), Property::Text(signature.into()))];
+        let mut entries = vec![(Arc::from(SIGNATURE_KEY), Property::Text(signature.into()))];
         for member in members {
             let name = self.names.number(member);
             self.write_out(member.len())?;
@@ -288,7 +288,7 @@ impl Machine<'_> {
             entries.push((member.into(), property));
         }
         for name in self.data_names(object) {
-            let text = Rc::clone(self.names.text(name));
+            let text = Arc::clone(self.names.text(name));
             let value = self.data_value(object, name)?;
             if !members.contains(&&*text) && !matches!(value, Value::Null | Value::Empty) {
                 let ty = self.names.text(self.heap.object(object).ty);

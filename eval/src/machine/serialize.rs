@@ -6,7 +6,7 @@ use crate::limits::Limit;
 use crate::names::Name;
 use crate::program::FunctionSource;
 use hashbrown::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 impl Machine<'_> {
     /// The text of a lambda, and the values of its captured variables.
@@ -41,7 +41,7 @@ impl Machine<'_> {
             return Err(self.exception("only a lambda can be serialized"));
         };
         let (text, language, outer) = (text.clone(), language.clone(), outer.clone());
-        let (module, signature) = (function.module, Rc::clone(self.names.text(function.signature)));
+        let (module, signature) = (function.module, Arc::clone(self.names.text(function.signature)));
         let dynamic = self.names.number("dynamic");
         let result = self.plain(dynamic)?;
         seen.insert(id, result);
@@ -58,11 +58,11 @@ impl Machine<'_> {
             let name = self.names.number(key);
             self.add_property(result, name, 0, value)?;
         }
-        let mut variables: Vec<(Rc<str>, Name, Value)> = Vec::new();
+        let mut variables: Vec<(Arc<str>, Name, Value)> = Vec::new();
         for (at, name) in outer.iter().enumerate() {
             let value =
                 closure.captures.as_ref().map_or(Value::Null, |cells| self.heap.cells[cells[at].0 as usize]);
-            variables.push((Rc::clone(self.names.text(*name)), *name, value));
+            variables.push((Arc::clone(self.names.text(*name)), *name, value));
         }
         // Names resolved at run time may be variables of the module.
         let lookups: Vec<Name> = self
@@ -78,7 +78,7 @@ impl Machine<'_> {
             }
             if let Some(position) = self.heap.object(globals).properties.position(name) {
                 let value = self.global_value(module, position)?;
-                variables.push((Rc::clone(self.names.text(name)), name, value));
+                variables.push((Arc::clone(self.names.text(name)), name, value));
             }
         }
         variables.sort_by(|one, other| one.0.cmp(&other.0));

@@ -5,6 +5,7 @@ use crate::code::{Code, Op};
 use crate::heap::{Place, Value};
 use crate::limits::Limit;
 use std::rc::Rc;
+use std::sync::Arc;
 
 impl Machine<'_> {
     /// All instructions except those that [`Machine::run_until_stop`] handles itself. Separate from
@@ -174,7 +175,7 @@ impl Machine<'_> {
             }
             Op::TypeOf => {
                 let ty = self.type_of(self.top(0));
-                let text = self.heap.add_text(Rc::clone(self.names.text(ty)))?;
+                let text = self.heap.add_text(Arc::clone(self.names.text(ty)))?;
                 *self.top_mut() = Value::Text(text);
             }
             Op::AddressOfCell(variable) => {

@@ -4,7 +4,7 @@ use super::{Machine, Step, Stop};
 use crate::heap::{Body, Object, ObjectId, Properties, Unknown, Value};
 use crate::limits::Limit;
 use crate::names::Name;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The approximate size of a name in addition to its text.
 const NAME_BYTES: usize = 64;
@@ -111,7 +111,7 @@ impl Machine<'_> {
     pub(super) fn name_of(&mut self, value: Value) -> Step<Name> {
         match value {
             Value::Text(text) => {
-                let text = Rc::clone(self.heap.text(text));
+                let text = Arc::clone(self.heap.text(text));
                 self.intern(&text)
             }
             Value::Number(number) => self.intern(&crate::text::number(number)),
