@@ -7,7 +7,8 @@ use crate::value::{
     Action, Class, ClassRules, Comparison, Difference, Evidence, InstanceOf, ListRules, Marks, SameResource,
     Sameness, SchemaOf, Scope, TooMuchWork, Unit, compare, compare_at,
 };
-use crate::{Compared, Diff, too_much};
+use crate::{Compared, Diff, Masks, TooLarge, too_much};
+use coconut_format::Value;
 use coconut_format::error::DecodeError;
 use coconut_format::graph::{Place, UnknownType};
 use coconut_format::landmark::Trail;
@@ -57,6 +58,51 @@ pub struct Change<'t> {
 }
 
 impl<'t> Change<'t> {
+    /// Copies the old and the new value, with `mask` for each secret in them. A value that is secret
+    /// as a whole, on either side, becomes the mask. Take `masks` from the [`Diff`] once, before its
+    /// changes.
+    ///
+    /// # Errors
+    ///
+    /// [`TooLarge`] if shared values expand to more than all copies together may have.
+    ///
+    /// ```
+    /// use coconut_codec::{CompileOptions, Document, Value, compile};
+    /// use coconut_diff::{Diff, Options, Side};
+    ///
+    /// let state = |password: &str| {
+    ///     let text = format!(
+    ///         r#"{{"version": 4, "resources": [{{"mode": "managed", "type": "db", "name": "a", "instances": [{{
+    ///            "attributes": {{"size": 1, "password": "{password}"}},
+    ///            "sensitive_attributes": [[{{"type": "get_attr", "value": "password"}}]]}}]}}]}}"#
+    ///     );
+    ///     compile(text.as_bytes(), &CompileOptions::default()).map(|compiled| compiled.bytes)
+    /// };
+    /// let (old, new) = (Document::from_data(state("hunter2")?)?, Document::from_data(state("12345")?)?);
+    /// let (old, new) = (Side::read(old.view())?, Side::read(new.view())?);
+    /// let mut diff = Diff::of(&old, &new, &Options::default())?;
+    /// let (masks, mask) = (diff.masks(), Value::String("[secret]".to_owned()));
+    /// let mut texts = Vec::new();
+    /// diff.for_each(&mut |resource| {
+    ///     for change in &resource.changes {
+    ///         texts.push(change.masked(&masks, &mask));
+    ///     }
+    ///     Ok::<(), coconut_codec::DecodeError>(())
+    /// })?;
+    /// assert_eq!(texts, [Ok((Some(mask.clone()), Some(mask)))]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn masked(&self, masks: &Masks, mask: &Value) -> Result<(Option<Value>, Option<Value>), TooLarge> {
+        if self.difference.is_secret {
+            // A value that became secret was secret before, and the other way round.
+            let one = |is_there: bool| is_there.then(|| mask.clone());
+            return Ok((one(self.difference.has_old()), one(self.difference.has_new())));
+        }
+        let old = self.difference.old.map(|value| masks.old(value, mask)).transpose()?;
+        let new = self.difference.new.map(|value| masks.new_value(value, mask)).transpose()?;
+        Ok((old, new))
+    }
+
     pub(super) fn of(difference: Difference<Node<'t>, Node<'t>>, options: &Options) -> Change<'t> {
         let mut difference = difference;
         let inner = inner_of(&difference);

@@ -23,6 +23,19 @@ pub struct Position {
     pub column: u32,
 }
 
+/// Serializes the first character: `file` or null, `line` and `column`.
+#[cfg(feature = "serde")]
+impl serde::Serialize for Location {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeMap as _;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("file", &self.file.as_deref())?;
+        map.serialize_entry("line", &self.start.line)?;
+        map.serialize_entry("column", &self.start.column)?;
+        map.end()
+    }
+}
+
 impl fmt::Display for Location {
     /// `index.ts:3:14`, the form that editors and terminals make clickable.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -46,10 +46,44 @@ pub use shown::too_large;
 pub use surface::{Surfaces, Told, has_one};
 
 use crate::failure::Failure;
-use coconut_diff::value::Action;
-use coconut_diff::{Change, Diff, ResourceChange};
+use crate::streamed::collected;
+use coconut_diff::{Change, Diff, Options, ResourceChange, Side};
+use coconut_format::Value;
 use output::{Answer, Output};
 use std::io::Write;
+
+/// The changes between two documents as data: the report of `coco diff --json`, whose schema is
+/// `schemas/diff.json`. A [`Value`] is `Serialize` with the feature `serde` of `coconut-codec`.
+/// Secrets are masked, unless the options reveal them.
+///
+/// Reads both documents once, and holds the report as text and as a value. To write the report of
+/// large documents while they are compared, use [`Documents::write`].
+///
+/// ```
+/// use coconut_codec::{CompileOptions, Document, compile};
+/// use coconut_diff::Options;
+/// use coconut_report::diff::{NamedDocument, report};
+///
+/// let old = br#"{"package": "net:*", "vertices": {"a": {"type": "t", "size": 1}}}"#;
+/// let new = br#"{"package": "net:*", "vertices": {"a": {"type": "t", "size": 2}}}"#;
+/// let old = Document::from_data(compile(old, &CompileOptions::default())?.bytes)?;
+/// let new = Document::from_data(compile(new, &CompileOptions::default())?.bytes)?;
+/// let (old, new) = (NamedDocument::new("old", old.view()), NamedDocument::new("new", new.view()));
+/// let report = report(old, new, &Options::default())?;
+/// let summary = report.get("summary").and_then(|summary| summary.get("changed"));
+/// assert_eq!(summary, Some(&coconut_codec::Value::Integer(1u64.into())));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn report(old: NamedDocument<'_>, new: NamedDocument<'_>, options: &Options) -> Result<Value, Failure> {
+    let a = Side::read(old.view).map_err(|error| Failure::from(error).in_file(old.name))?;
+    let b = Side::read(new.view).map_err(|error| Failure::from(error).in_file(new.name))?;
+    let mut found = Diff::of(&a, &b, options)?;
+    let mut filter = Filter::new(Selection::default())?;
+    let shape =
+        Shape { form: Form::Json, max_changes: usize::MAX, reveals: options.reveals, ..Shape::default() };
+    let documents = Documents { old, new, are_parts: false };
+    collected(|out| documents.write(&mut found, &mut filter, &shape, out, &mut |_| {}).map(drop))
+}
 
 /// The two documents of an answer.
 #[derive(Clone, Copy, Debug)]
@@ -116,11 +150,11 @@ fn leave_nothing_out(changes: &mut Vec<Change<'_>>, (old, new): (bool, bool)) {
             return true;
         }
         if old {
-            (difference.old, difference.action) = (None, Action::Add);
+            difference.forget_old();
         }
         if new {
-            (difference.new, difference.action) = (None, Action::Remove);
+            difference.forget_new();
         }
-        difference.old.is_some() || difference.new.is_some()
+        difference.has_old() || difference.has_new()
     });
 }

@@ -1,13 +1,25 @@
 //! JSON reports that are written while they are computed.
 
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure};
 use crate::json::{FORMAT_VERSION, number, text};
 use crate::safe::SafeJson;
 use coconut_codec::event::EventSink as _;
-use coconut_codec::event::push;
-use coconut_codec::text::json::{JsonStyle, Printer};
+use coconut_codec::event::{ValueSink, push};
+use coconut_codec::limits::DEPTH;
+use coconut_codec::text::json::{self, JsonOptions, JsonStyle, Printer};
 use coconut_format::Value;
 use std::io::Write;
+
+/// The report that `write` writes, as a value. Holds it as text, too.
+pub fn collected(write: impl FnOnce(&mut dyn Write) -> Result<(), Failure>) -> Result<Value, Failure> {
+    let mut text = Vec::new();
+    write(&mut text)?;
+    let mut sink = ValueSink::new();
+    // Values of documents are a few levels deep in the report.
+    json::read(&text, &mut sink, &JsonOptions::default().depth(2 * DEPTH))
+        .map_err(|error| Failure::new(Exit::of_document(error.code()), error.code(), error.to_string()))?;
+    Ok(sink.finish().expect("a report that was read is whole"))
+}
 
 /// A report with a list that may be long. Writes each item immediately and keeps none. Safe for a
 /// terminal.

@@ -42,6 +42,18 @@ pub struct LocatedFinding {
     pub offset: u64,
 }
 
+/// Serializes an object with `finding` and `offset`.
+#[cfg(feature = "serde")]
+impl serde::Serialize for LocatedFinding {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeMap as _;
+        let mut map = serializer.serialize_map(Some(2))?;
+        map.serialize_entry("finding", &self.finding)?;
+        map.serialize_entry("offset", &self.offset)?;
+        map.end()
+    }
+}
+
 impl Listed for LocatedFinding {
     fn text_bytes(&self) -> usize {
         self.finding.text_bytes()

@@ -13,6 +13,7 @@ use coconut_format::node::{Kind, Node};
 use coconut_format::pointer::Pointer;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::fmt;
 
 coconut_format::named! {
     /// The change at a place.
@@ -43,7 +44,11 @@ impl Action {
 }
 
 /// A difference at one place.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// Its values may contain secrets, so they are not fields. To show them, copy them without their
+/// secrets: [`Change::masked`](crate::Change::masked).
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Difference<N, M> {
     /// The place in the new value, or in the old one if only that has it.
     pub pointer: String,
@@ -56,13 +61,56 @@ pub struct Difference<N, M> {
     /// The list item, if the compared value is a whole item of a list.
     pub item: Option<ItemPlace>,
     /// The old value, and its place among the secrets.
-    pub old: Option<(N, Place)>,
+    pub(crate) old: Option<(N, Place)>,
     /// The new value, and its place among the secrets.
-    pub new: Option<(M, Place)>,
+    pub(crate) new: Option<(M, Place)>,
     /// For a secret: whether equal contents may have these different stored forms.
     pub is_possible: bool,
     /// Whether one of the sides is secret as a whole.
     pub is_secret: bool,
+}
+
+/// Leaves the values out, which may be secret.
+impl<N, M> fmt::Debug for Difference<N, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Difference")
+            .field("pointer", &self.pointer)
+            .field("action", &self.action)
+            .field("class", &self.class)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<N, M> Difference<N, M> {
+    /// Whether there is an old value.
+    pub fn has_old(&self) -> bool {
+        self.old.is_some()
+    }
+
+    /// Whether there is a new value.
+    pub fn has_new(&self) -> bool {
+        self.new.is_some()
+    }
+
+    /// The old value as the document has it, with its secrets, and its place among the secrets.
+    pub fn revealed_old(&self) -> Option<&(N, Place)> {
+        self.old.as_ref()
+    }
+
+    /// The new value as the document has it, with its secrets, and its place among the secrets.
+    pub fn revealed_new(&self) -> Option<&(M, Place)> {
+        self.new.as_ref()
+    }
+
+    /// Treats the value as new, because its old document is missing.
+    pub fn forget_old(&mut self) {
+        (self.old, self.action) = (None, Action::Add);
+    }
+
+    /// Treats the value as removed, because its new document is missing.
+    pub fn forget_new(&mut self) {
+        (self.new, self.action) = (None, Action::Remove);
+    }
 }
 
 /// An item of lists that were paired.

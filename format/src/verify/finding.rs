@@ -105,9 +105,50 @@ impl fmt::Display for Finding {
     }
 }
 
+/// Serializes the finding with the keys of `coco check --json`: `rule`, `severity`, `pointer`,
+/// `message`, and those of `expected`, `found`, `hint` and `location` that are known.
+#[cfg(feature = "serde")]
+impl serde::Serialize for Finding {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeMap as _;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("rule", self.rule.id)?;
+        map.serialize_entry("severity", self.severity().name())?;
+        map.serialize_entry("pointer", &self.path)?;
+        map.serialize_entry("message", &self.message())?;
+        for (key, text) in [("expected", &self.expected), ("found", &self.found), ("hint", &self.hint)] {
+            if let Some(text) = text {
+                map.serialize_entry(key, text)?;
+            }
+        }
+        if let Some(location) = &self.location {
+            map.serialize_entry("location", location)?;
+        }
+        map.end()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(feature = "serde")]
+    #[test]
+    fn a_finding_is_serialized_with_the_keys_that_are_known() {
+        let rule = &super::super::PACKAGE_RULES[0];
+        let location = Location {
+            file: Some("a.ts".into()),
+            start: crate::location::Position { line: 3, column: 14 },
+            end: None,
+        };
+        let finding = Finding::new(rule, "/name").found("7").from_source(Some(&location));
+        let expected = serde_json::json!({
+            "rule": rule.id, "severity": rule.severity.name(), "pointer": "/name",
+            "message": finding.message(), "found": "7",
+            "location": {"file": "a.ts", "line": 3, "column": 14},
+        });
+        assert_eq!(serde_json::to_value(&finding).expect("it is serialized"), expected);
+    }
     use crate::verify::graph_rules::GRF_CYCLE;
     use crate::verify::package_rules::PKG_NAME;
 

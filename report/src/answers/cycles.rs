@@ -5,8 +5,9 @@ use crate::json::{list, number, object, text};
 use crate::relations::Direction;
 use crate::resources::ResourceGraph;
 use crate::safe::visible;
-use crate::streamed::Report;
+use crate::streamed::{Report, collected};
 use crate::style::{DIM, TextWriter};
+use coconut_format::Value;
 use coconut_format::error::DecodeError;
 use coconut_format::graph::Adjacency as _;
 use coconut_format::numerals::grouped;
@@ -66,6 +67,11 @@ impl<'g, 'a> Cycles<'g, 'a> {
             out.line(&line)?;
         }
         Ok(())
+    }
+
+    /// The report that `write_json` writes, as data.
+    pub fn to_report(&self, file: &str) -> Result<Value, Failure> {
+        collected(|out| self.write_json(file, false, out))
     }
 
     /// Writes a report with the circles, or with their number. The schema is `schemas/cycles.json`.

@@ -6,7 +6,7 @@ use crate::json::{number, text};
 use crate::name_filter::NameFilter;
 use crate::relations::Direction;
 use crate::resources::ResourceGraph;
-use crate::streamed::Report;
+use crate::streamed::{Report, collected};
 use crate::style::TextWriter;
 use coconut_format::Value;
 use coconut_format::graph::Adjacency as _;
@@ -63,6 +63,11 @@ impl<'g, 'a> Ends<'g, 'a> {
             out.plain(&self.graph.name(vertex)?)?;
         }
         Ok(stopped(self.limit, self.found.len()))
+    }
+
+    /// The report that `write_json` writes, as data.
+    pub fn to_report(&self, file: &str) -> Result<Value, Failure> {
+        collected(|out| self.write_json(file, false, out))
     }
 
     /// Writes a report with the resources, or with their number. The schema is `schemas/ends.json`.

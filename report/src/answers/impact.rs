@@ -6,7 +6,7 @@ use crate::json::{list, number, object, text};
 use crate::name_filter::NameFilter;
 use crate::relations::{Direction, Follow};
 use crate::resources::ResourceGraph;
-use crate::streamed::Report;
+use crate::streamed::{Report, collected};
 use crate::style::{DIM, STRONG, TextWriter};
 use coconut_format::Value;
 use coconut_format::error::DecodeError;
@@ -173,6 +173,11 @@ impl<'g, 'a> Affected<'g, 'a> {
             out.styled(DIM, &format!("at most {}; {NOT_RECORDED}", grouped(total.count)))?;
         }
         Ok(guess)
+    }
+
+    /// The report that `write_json` writes, as data.
+    pub fn to_report(&self, file: &str) -> Result<Value, Failure> {
+        collected(|out| self.write_json(file, out))
     }
 
     /// Writes a report. The schema is `schemas/impact.json`.

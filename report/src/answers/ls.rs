@@ -25,7 +25,7 @@ use crate::name_filter::NameFilter;
 use crate::safe::visible;
 use crate::select::{Classes, KeyNumbers, numbered, type_of, word_of};
 use crate::source::Source;
-use crate::streamed::Report;
+use crate::streamed::{Report, collected};
 use crate::style::{DIM, TextWriter};
 use coconut_codec::read::lookup::LandmarkView;
 use coconut_codec::secrets::{HiddenKeys, Redaction};
@@ -171,6 +171,11 @@ impl<'d> Keys<'d> {
         let all = grouped(self.source.view.landmark_count()?.into());
         let note = || format!("... stopped after {}; the document has {all} landmarks", grouped(found.count));
         Ok(found.is_cut.then(note))
+    }
+
+    /// The report that `write_json` writes, as data.
+    pub fn to_report(&self) -> Result<Value, Failure> {
+        collected(|out| self.write_json(out).map(drop))
     }
 
     /// Writes a report. The schema is `schemas/ls.json`.

@@ -171,7 +171,8 @@ impl Filter {
     /// Whether a pattern matches the place of a difference, a place around it, or one in a value
     /// that came or went as a whole.
     fn is_at_path(&mut self, difference: &Difference<TreeValue<'_, '_>, TreeValue<'_, '_>>) -> bool {
-        let Difference { pointer, old_pointer, action, old, new, is_secret, .. } = difference;
+        let Difference { pointer, old_pointer, action, is_secret, .. } = difference;
+        let (old, new) = (difference.revealed_old().copied(), difference.revealed_new().copied());
         if self.paths.iter().any(|path| path.covers(pointer)) {
             return true;
         }
@@ -233,7 +234,8 @@ impl Filter {
 
 /// Whether a string on one side spells the number or boolean on the other.
 fn is_other_datatype(change: &Change<'_>) -> bool {
-    let Some(((old, _), (new, _))) = change.difference.old.zip(change.difference.new) else { return false };
+    let values = change.difference.revealed_old().zip(change.difference.revealed_new());
+    let Some((&(old, _), &(new, _))) = values else { return false };
     let is_text = |node: TreeValue<'_, '_>| node.as_str().is_some();
     !change.difference.is_secret
         && is_text(old) != is_text(new)

@@ -106,8 +106,12 @@ impl IgnoreRule {
             if difference.is_secret {
                 return false;
             }
-            let texts = [difference.old.map(|(node, _)| node), difference.new.map(|(node, _)| node)];
-            texts.into_iter().flatten().filter_map(plain_text).any(|text| value.matches(&text))
+            let values = [difference.revealed_old(), difference.revealed_new()];
+            values
+                .into_iter()
+                .flatten()
+                .filter_map(|(node, _)| plain_text(*node))
+                .any(|text| value.matches(&text))
         });
         self.uses_if(has_sign && has_place && has_value)
     }

@@ -224,8 +224,9 @@ fn change_json(change: &Change<'_>, masks: &Masks, reveal: bool) -> Result<Value
     }
     if let Some(Inner { notation, differences }) = &change.inner {
         let inner = differences.iter().map(|difference| {
-            let value = |value: &Option<(Value, Place)>| value.as_ref().map(|(value, _)| value.clone());
-            let shown = Shown { old: value(&difference.old), new: value(&difference.new) };
+            let value = |value: Option<&(Value, Place)>| value.map(|(value, _)| value.clone());
+            let shown =
+                Shown { old: value(difference.revealed_old()), new: value(difference.revealed_new()) };
             Value::Object(difference_json(difference, shown))
         });
         add("inside", object([("notation", text(*notation)), ("changes", Value::List(inner.collect()))]));

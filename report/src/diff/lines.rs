@@ -74,8 +74,9 @@ impl Lines {
                 let is_shown =
                     |difference: &&Difference<_, _>| self.shows_all || difference.class != Class::Order;
                 for difference in inner.differences.iter().filter(is_shown) {
-                    let value = |value: &Option<(Value, _)>| value.as_ref().map(|(value, _)| value.clone());
-                    let shown = Shown { old: value(&difference.old), new: value(&difference.new) };
+                    let value = |value: Option<&(Value, _)>| value.map(|(value, _)| value.clone());
+                    let (old, new) = (difference.revealed_old(), difference.revealed_new());
+                    let shown = Shown { old: value(old), new: value(new) };
                     self.difference(4, difference, &shown, &mut lines);
                 }
             }

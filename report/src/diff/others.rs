@@ -51,7 +51,7 @@ impl Others {
                 others.notes += 1;
                 return;
             }
-            let texts = [difference.old.as_ref(), difference.new.as_ref()]
+            let texts = [difference.revealed_old(), difference.revealed_new()]
                 .map(|side| side.and_then(|(node, _)| node.as_str()));
             let is_explained = [&old_place, &new_place]
                 .into_iter()

@@ -10,7 +10,6 @@ use coconut_diff::value::Difference;
 use coconut_diff::{Change, Happened, Masks, Planned, ResourceChange, TooLarge};
 use coconut_format::Value;
 use coconut_format::error::ErrorKind;
-use coconut_format::graph::Place;
 use coconut_format::node::Node as _;
 use coconut_format::urn::{Scheme, Urn};
 
@@ -28,19 +27,27 @@ impl Shown {
         reveal: bool,
         mask: &Value,
     ) -> Result<Shown, Failure> {
-        let Difference { old, new, is_secret, .. } = &change.difference;
-        let is_hidden = *is_secret && !reveal;
-        let copy = |value: Option<(TreeValue<'_, '_>, Place)>, is_old: bool| match value {
-            None => Ok(None),
-            // A value that became secret was secret before, and the other way round.
-            Some(_) if is_hidden => Ok(Some(mask.clone())),
-            Some(value) if is_old => masks.old(value, mask).map(Some),
-            Some(value) => masks.new_value(value, mask).map(Some),
+        let Change { difference, .. } = change;
+        let shown = match reveal && difference.is_secret {
+            true => revealed(difference, masks, mask),
+            false => change.masked(masks, mask),
         };
-        let too_large =
-            |TooLarge| Failure::from(ErrorKind::Work { limit: coconut_codec::limits::SEARCH_MIN }.at(0));
-        Ok(Shown { old: copy(*old, true).map_err(too_large)?, new: copy(*new, false).map_err(too_large)? })
+        let (old, new) = shown.map_err(|TooLarge| {
+            Failure::from(ErrorKind::Work { limit: coconut_codec::limits::SEARCH_MIN }.at(0))
+        })?;
+        Ok(Shown { old, new })
     }
+}
+
+/// The values of a difference that is secret as a whole.
+fn revealed(
+    difference: &Difference<TreeValue<'_, '_>, TreeValue<'_, '_>>,
+    masks: &Masks,
+    mask: &Value,
+) -> Result<(Option<Value>, Option<Value>), TooLarge> {
+    let old = difference.revealed_old().map(|value| masks.old(*value, mask)).transpose()?;
+    let new = difference.revealed_new().map(|value| masks.new_value(*value, mask)).transpose()?;
+    Ok((old, new))
 }
 
 /// Whether the first line of a resource covers this difference: its old key and id.

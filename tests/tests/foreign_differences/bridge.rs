@@ -244,7 +244,8 @@ fn lists_differ_as_terraform_prints_it() {
         let mut diff = Diff::of(&old, &new, &options).expect("they can be compared");
         let mut found = Leaves::new();
         for change in diff.front().expect("they can be compared") {
-            let sides = [('-', change.difference.old), ('+', change.difference.new)];
+            let (old, new) = (change.difference.revealed_old(), change.difference.revealed_new());
+            let sides = [('-', old), ('+', new)];
             for (sign, value) in sides {
                 value.into_iter().for_each(|(value, _)| leaves_of(sign, &value.to_value(), &mut found));
             }

@@ -101,7 +101,8 @@ fn found(old: &Path, new: &Path) -> Said {
     };
     for change in diff.front().expect("they can be compared") {
         // For dyff, the order of keys is not a difference.
-        let is_object = change.difference.new.is_some_and(|(node, _)| node.entries().next().is_some());
+        let is_object =
+            change.difference.revealed_new().is_some_and(|(node, _)| node.entries().next().is_some());
         if change.difference.action != Action::Reorder || !is_object {
             add(change.difference.action, &change.difference.pointer);
         }

@@ -94,7 +94,8 @@ fn found(case: &Value, asked: &Asked) -> Vec<String> {
         if !change.counts || is_off || !is_only {
             continue;
         }
-        for (sign, side) in [("-", change.difference.old), ("+", change.difference.new)] {
+        let (old, new) = (change.difference.revealed_old(), change.difference.revealed_new());
+        for (sign, side) in [("-", old), ("+", new)] {
             rows.extend(side.map(|(node, _)| format!("{sign}{:?}", node.to_value())));
         }
     }

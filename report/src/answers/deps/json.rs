@@ -5,7 +5,7 @@ use super::reached::Followed;
 use crate::failure::Failure;
 use crate::json::{list, members, number, object, optional, text};
 use crate::relations::Direction;
-use crate::streamed::Report;
+use crate::streamed::{Report, collected};
 use coconut_codec::read::lookup::DanglingReference;
 use coconut_format::Value;
 use coconut_format::error::DecodeError;
@@ -15,6 +15,11 @@ use std::io::Write;
 const MOST_DANGLING: usize = 1000;
 
 impl Answer<'_, '_> {
+    /// The report that `write_json` writes, as data.
+    pub fn to_report(&self, file: &str) -> Result<Value, Failure> {
+        collected(|out| self.write_json(file, false, out))
+    }
+
     /// Writes a report: with resources and edges, or with their number.
     pub fn write_json(&self, file: &str, only_count: bool, out: &mut dyn Write) -> Result<(), Failure> {
         let relations = self.relations;
