@@ -81,6 +81,17 @@ impl DocumentFile<Vec<u8>> {
     /// use [`open_paged`](DocumentFile::open_paged). A file that nothing writes to can be mapped
     /// (`bytes::map::MappedFile::map`, which is `unsafe`), and passed to
     /// [`from_data`](DocumentFile::from_data).
+    ///
+    /// ```
+    /// use coconut_codec::{Document, to_vec};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("ports.coco");
+    /// std::fs::write(&path, to_vec(&[80, 443])?)?;
+    /// let file = Document::open(&path)?;
+    /// assert_eq!(file.to_json()?, "[80,443]");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         let path = path.as_ref();
         let bytes = read(path).map_err(|error| OpenError::new(path, OpenErrorKind::Io(error)))?;
@@ -90,6 +101,18 @@ impl DocumentFile<Vec<u8>> {
 
 impl DocumentFile<PagedFile> {
     /// Opens the file at `path` for a few lookups, and reads only what they need ([`PagedFile`]).
+    ///
+    /// ```
+    /// use coconut_codec::{CompileOptions, Document, compile};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("state.coco");
+    /// let source = br#"{"vertices": {"web": {"port": 80}, "db": {"port": 5432}}}"#;
+    /// std::fs::write(&path, compile(source, &CompileOptions::default())?.bytes)?;
+    /// let file = Document::open_paged(&path)?;
+    /// assert_eq!(file.value("db/port")?.expect("it exists").as_u64()?, Some(5432));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn open_paged(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         let path = path.as_ref();
         let file = PagedFile::open(path).map_err(|error| OpenError::new(path, OpenErrorKind::Io(error)))?;
@@ -113,6 +136,16 @@ impl<D: Storage> DocumentFile<D> {
     /// the size of the file. The largest possible header, 64 KiB, costs a few milliseconds and 4
     /// MiB. A file without offset tables (profile `transport`) also costs a pass over its tables of
     /// strings, shapes and shared values.
+    ///
+    /// ```
+    /// use coconut_codec::{Document, to_vec};
+    ///
+    /// let bytes = to_vec(&["a", "b"])?;
+    /// assert_eq!(Document::from_data(&bytes[..])?.to_json()?, r#"["a","b"]"#);
+    /// let error = Document::from_data(&bytes[..9]).expect_err("it is cut short");
+    /// assert_eq!(error.class(), coconut_codec::format::explain::ErrorClass::Damaged);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn from_data(data: D) -> Result<Self, DecodeError> {
         let frame = Arc::new(Frame::open(data.stored())?);
         Ok(DocumentFile { data, frame })
@@ -445,6 +478,16 @@ impl<'a> DocumentView<'a> {
     }
 
     /// Returns the root value, which is not read yet.
+    ///
+    /// ```
+    /// use coconut_codec::{CompileOptions, Document, compile};
+    ///
+    /// let source = br#"{"vertices": {"web": {"port": 80, "tags": ["a", "b"]}, "db": {"port": 5432}}}"#;
+    /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
+    /// let names = file.view().root().field("vertices")?.expect("it exists").as_object()?.expect("an object");
+    /// assert_eq!(names.len(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn root(&self) -> ValueView<'a> {
         let root = &self.frame.root;
         ValueView::at(*self, root.start, root.start, root.end, SharedId::NO_BOUND)

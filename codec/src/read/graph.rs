@@ -49,6 +49,19 @@ pub struct GraphView<'a> {
 
 impl<'a> GraphView<'a> {
     /// Returns the graph in `document`, or `None` if the document type is not `cocogl`.
+    ///
+    /// ```
+    /// use coconut_codec::{CompileOptions, Document, GraphView, compile};
+    ///
+    /// let source = br#"{"version": 4, "resources": [
+    ///     {"mode": "managed", "type": "t", "name": "net", "instances": [{"attributes": {"id": "n-1"}}]},
+    ///     {"mode": "managed", "type": "t", "name": "web",
+    ///      "instances": [{"attributes": {"id": "w-1"}, "dependencies": ["t.net"]}]}]}"#;
+    /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
+    /// let graph = GraphView::of(file.view()).expect("it is a graph");
+    /// assert_eq!(graph.resources()?.count(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn of(document: DocumentView<'a>) -> Option<GraphView<'a>> {
         (document.header().document_type == "cocogl").then_some(GraphView { document })
     }
@@ -83,6 +96,23 @@ impl<'a> GraphView<'a> {
     /// most 12 bytes per resource. An edge to a resource covers all its instances, so a dependent
     /// comes after those. If several resources have the same key, an edge to the key leads to all
     /// of them.
+    ///
+    /// ```
+    /// use coconut_codec::{CompileOptions, Document, GraphView, compile};
+    ///
+    /// let source = br#"{"version": 4, "resources": [
+    ///     {"mode": "managed", "type": "t", "name": "net", "instances": [{"attributes": {"id": "n-1"}}]},
+    ///     {"mode": "managed", "type": "t", "name": "web",
+    ///      "instances": [{"attributes": {"id": "w-1"}, "dependencies": ["t.net"]}]}]}"#;
+    /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
+    /// let graph = GraphView::of(file.view()).expect("it is a graph");
+    /// let mut keys = Vec::new();
+    /// for resource in graph.in_dependency_order()? {
+    ///     keys.push(resource?.key()?.into_owned());
+    /// }
+    /// assert_eq!(keys, ["t.net", "t.web"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn in_dependency_order(self) -> Result<DependencyOrder<'a>, DecodeError> {
         DependencyOrder::of(self.document)
     }

@@ -137,6 +137,20 @@ impl DocumentView<'_> {
     /// Checks everything that can be checked without the source (§10.1, level *verify*): checksums,
     /// forms, padding, tables, claims, digest. Costs a few passes over the file and one over the
     /// expanded document. Takes memory for its index.
+    ///
+    /// ```
+    /// use coconut_codec::{Document, to_vec};
+    ///
+    /// let mut bytes = to_vec(&["a", "b"])?;
+    /// let checked = Document::from_data(&bytes[..])?.view().check_integrity()?;
+    /// assert_eq!((checked.values, checked.depth), (3, 1));
+    ///
+    /// // One flipped bit is found, here or by opening.
+    /// let middle = bytes.len() / 2;
+    /// bytes[middle] ^= 1;
+    /// assert!(Document::from_data(&bytes[..]).and_then(|file| file.view().check_integrity()).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn check_integrity(&self) -> Result<Integrity, DecodeError> {
         self.check_blocks()?;
         let tables = Tables::read(*self)?;

@@ -103,6 +103,16 @@ impl<'a> DocumentView<'a> {
     /// Reading the touched pages costs extra. Without an index (small files, profile `transport`),
     /// the first lookup walks the document. With the feature `graphs`, the keys then stay in
     /// memory. Without it, each lookup reads all of them.
+    ///
+    /// ```
+    /// use coconut_codec::{CompileOptions, Document, compile};
+    ///
+    /// let source = br#"{"vertices": {"web": {"port": 80, "tags": ["a", "b"]}, "db": {"port": 5432}}}"#;
+    /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
+    /// assert_eq!(file.view().get_all("web")?.len(), 1);
+    /// assert!(file.view().get_all("cache")?.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn get_all(&self, key: &str) -> Result<Vec<LandmarkView<'a>>, DecodeError> {
         let mut found = Vec::new();
         self.find(key, |landmark| found.push(landmark))?;
@@ -238,6 +248,15 @@ impl<'a> DocumentView<'a> {
     }
 
     /// Returns the number of landmarks.
+    ///
+    /// ```
+    /// use coconut_codec::{CompileOptions, Document, compile};
+    ///
+    /// let source = br#"{"vertices": {"web": {"port": 80, "tags": ["a", "b"]}, "db": {"port": 5432}}}"#;
+    /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
+    /// assert_eq!(file.view().landmark_count()?, 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn landmark_count(&self) -> Result<u32, DecodeError> {
         self.header().rule()?;
         match self.landmark_tables() {
@@ -274,6 +293,19 @@ impl<'a> DocumentView<'a> {
 
     /// Iterates over all landmarks in document order. Reads only the tables. To get their keys too,
     /// use [`keys`](Self::keys).
+    ///
+    /// ```
+    /// use coconut_codec::{CompileOptions, Document, compile};
+    ///
+    /// let source = br#"{"vertices": {"web": {"port": 80, "tags": ["a", "b"]}, "db": {"port": 5432}}}"#;
+    /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
+    /// let mut keys = Vec::new();
+    /// for landmark in file.view().landmarks()? {
+    ///     keys.push(landmark?.key()?.into_owned());
+    /// }
+    /// assert_eq!(keys, ["web", "db"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn landmarks(
         &self,
     ) -> Result<impl Iterator<Item = Result<LandmarkView<'a>, DecodeError>> + use<'a>, DecodeError> {

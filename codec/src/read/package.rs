@@ -54,6 +54,16 @@ pub struct PackView<'a> {
 
 impl<'a> PackView<'a> {
     /// Returns the package in `document`, or `None` if the document type is not `cocopack`.
+    ///
+    /// ```
+    /// use coconut_codec::{CompileOptions, Document, PackView, compile};
+    ///
+    /// let source = br#"{"name": "my/net", "modules": {"index": {"kind": "Module"}}}"#;
+    /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
+    /// let package = PackView::of(file.view()).expect("it is a package");
+    /// assert_eq!(package.name()?, Some("my/net"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn of(document: DocumentView<'a>) -> Option<PackView<'a>> {
         (document.header().document_type == "cocopack").then_some(PackView { document })
     }
@@ -83,6 +93,17 @@ impl<'a> PackView<'a> {
 
     /// Returns the module with this name or alias. Reads the names in order until one matches,
     /// without an index.
+    ///
+    /// ```
+    /// use coconut_codec::{CompileOptions, Document, PackView, compile};
+    ///
+    /// let source = br#"{"name": "my/net", "modules": {"index": {"kind": "Module"}}}"#;
+    /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
+    /// let package = PackView::of(file.view()).expect("it is a package");
+    /// assert!(package.module("index")?.is_some());
+    /// assert!(package.module("other")?.is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn module(self, name: &str) -> Result<Option<IlView<'a>>, DecodeError> {
         if let Some(module) = self.module_named(name)? {
             return Ok(Some(module));

@@ -122,6 +122,18 @@ impl DocumentView<'_> {
     ///
     /// Costs two passes over the stored bytes and one over the expanded values. Takes memory
     /// for the tables of strings and shapes, for the open levels, and for one record of each shape.
+    ///
+    /// ```
+    /// use coconut_codec::event::ValueSink;
+    /// use coconut_codec::read::stream::Budget;
+    /// use coconut_codec::{Document, to_vec};
+    ///
+    /// let file = Document::from_data(to_vec(&[1, 2, 3])?)?;
+    /// let mut sink = ValueSink::new();
+    /// file.view().stream(&mut sink, Budget::default())?;
+    /// assert_eq!(sink.finish(), Some(file.view().to_value()?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn stream<S: EventSink>(&self, sink: &mut S, budget: Budget) -> Result<(), StreamError> {
         let tables = Tables::read(*self)?;
         let survey = Survey::of(*self, &tables)?;

@@ -79,6 +79,17 @@ impl<'a> DocumentView<'a> {
     /// Reads the whole document (§10.1, level *decode*).
     ///
     /// Costs one pass over the stored bytes. Needs no budget, because shared values stay shared.
+    ///
+    /// ```
+    /// use coconut_codec::{CompileOptions, Document, compile};
+    ///
+    /// let source = br#"{"vertices": {"web": {"port": 80, "tags": ["a", "b"]}, "db": {"port": 5432}}}"#;
+    /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
+    /// let tree = file.view().tree()?;
+    /// let port = tree.root().get("vertices").and_then(|all| all.get("db")).and_then(|db| db.get("port"));
+    /// assert_eq!(port.map(|port| port.to_value()), Some(5432u64.into()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn tree(&self) -> Result<Tree<'a>, DecodeError> {
         build::build(*self)
     }

@@ -243,6 +243,17 @@ impl<'a> ValueView<'a> {
     }
 
     /// Returns the value under `key`, or `None` if there is no such key or this is not an object.
+    ///
+    /// ```
+    /// use coconut_codec::{CompileOptions, Document, compile};
+    ///
+    /// let source = br#"{"vertices": {"web": {"port": 80, "tags": ["a", "b"]}, "db": {"port": 5432}}}"#;
+    /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
+    /// let web = file.require("web")?.value()?;
+    /// assert_eq!(web.field("port")?.expect("it exists").as_u64()?, Some(80));
+    /// assert!(web.field("size")?.is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn field(&self, key: &str) -> Result<Option<ValueView<'a>>, DecodeError> {
         match self.content()? {
             Content::Object(object) => object.get(key),
@@ -261,6 +272,16 @@ impl<'a> ValueView<'a> {
     /// Returns the value at a JSON pointer (RFC 6901) relative to this value. Returns `None` if
     /// there is no such value, or if `pointer` is neither empty nor begins with `/`. Unlike in the
     /// RFC, a `~` not followed by `0` or `1` denotes itself.
+    ///
+    /// ```
+    /// use coconut_codec::{CompileOptions, Document, compile};
+    ///
+    /// let source = br#"{"vertices": {"web": {"port": 80, "tags": ["a", "b"]}, "db": {"port": 5432}}}"#;
+    /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
+    /// let tag = file.view().root().pointer("/vertices/web/tags/1")?.expect("it exists");
+    /// assert_eq!(tag.as_str()?, Some("b"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn pointer(&self, pointer: &str) -> Result<Option<ValueView<'a>>, DecodeError> {
         let Some(keys) = pointer::keys(pointer) else { return Ok(None) };
         let mut value = *self;

@@ -16,11 +16,22 @@ use std::marker::PhantomData;
 /// `#[serde(borrow)]`).
 ///
 /// Costs one pass over the value. To read many values of one file, use a [`Reader`].
+///
+/// ```
+/// use coconut_codec::serde::from_view;
+/// use coconut_codec::{Document, to_vec};
+///
+/// // Texts are borrowed from the file.
+/// let file = Document::from_data(to_vec(&["web", "db"])?)?;
+/// let names: Vec<&str> = from_view(file.view().root())?;
+/// assert_eq!(names, ["web", "db"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn from_view<'de, T: Deserialize<'de>>(view: ValueView<'de>) -> Result<T, DeserializeError> {
     Reader::new(view.document()).read(view)
 }
 
-/// Reads a `T` from the bytes of a file.
+/// Reads a `T` that owns its texts from the bytes of a file. To borrow them, use [`from_view`].
 ///
 /// Opens the file and reads its root with [`from_view`]. To borrow strings from the file, or to
 /// read a part of it, open it first. `to_vec` at the root of the crate is the inverse, and has an

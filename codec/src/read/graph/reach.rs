@@ -67,12 +67,52 @@ impl<'a> GraphView<'a> {
     /// A resource and its instances count as one: an edge to one of them leads to all. The result
     /// excludes `resource` and its own instances. Costs a lookup of edges for each reached
     /// resource.
+    ///
+    /// ```
+    /// use coconut_codec::{CompileOptions, Document, GraphView, compile};
+    ///
+    /// let source = br#"{"version": 4, "resources": [
+    ///     {"mode": "managed", "type": "t", "name": "net", "instances": [{"attributes": {"id": "n-1"}}]},
+    ///     {"mode": "managed", "type": "t", "name": "web",
+    ///      "instances": [{"attributes": {"id": "w-1"}, "dependencies": ["t.net"]}]}]}"#;
+    /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
+    /// let graph = GraphView::of(file.view()).expect("it is a graph");
+    /// let mut found = Vec::new();
+    /// for resource in graph.resources()? {
+    ///     let resource = resource?;
+    ///     if resource.key()? == "t.web" {
+    ///         found = graph.dependencies_of(resource)?;
+    ///     }
+    /// }
+    /// assert_eq!(found[0].key()?, "t.net");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn dependencies_of(self, resource: ResourceView<'a>) -> Result<Vec<ResourceView<'a>>, DecodeError> {
         self.reached_from(resource, LandmarkView::dependencies)
     }
 
     /// Returns everything that depends on `resource`, directly or not, in document order. See
     /// [`dependencies_of`](Self::dependencies_of).
+    ///
+    /// ```
+    /// use coconut_codec::{CompileOptions, Document, GraphView, compile};
+    ///
+    /// let source = br#"{"version": 4, "resources": [
+    ///     {"mode": "managed", "type": "t", "name": "net", "instances": [{"attributes": {"id": "n-1"}}]},
+    ///     {"mode": "managed", "type": "t", "name": "web",
+    ///      "instances": [{"attributes": {"id": "w-1"}, "dependencies": ["t.net"]}]}]}"#;
+    /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
+    /// let graph = GraphView::of(file.view()).expect("it is a graph");
+    /// let mut found = Vec::new();
+    /// for resource in graph.resources()? {
+    ///     let resource = resource?;
+    ///     if resource.key()? == "t.net" {
+    ///         found = graph.dependents_of(resource)?;
+    ///     }
+    /// }
+    /// assert_eq!(found[0].key()?, "t.web");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn dependents_of(self, resource: ResourceView<'a>) -> Result<Vec<ResourceView<'a>>, DecodeError> {
         self.reached_from(resource, LandmarkView::dependents)
     }

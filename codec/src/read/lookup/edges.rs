@@ -26,12 +26,38 @@ bounded_debug!(EdgeView<'_>, |edge| number: edge.number, landmark: edge.landmark
 
 impl<'a> LandmarkView<'a> {
     /// Returns the edges that start at it, by target and kind.
+    ///
+    /// ```
+    /// use coconut_codec::{CompileOptions, Document, compile};
+    ///
+    /// let source = br#"{"version": 4, "resources": [
+    ///     {"mode": "managed", "type": "t", "name": "net", "instances": [{"attributes": {"id": "n-1"}}]},
+    ///     {"mode": "managed", "type": "t", "name": "web",
+    ///      "instances": [{"attributes": {"id": "w-1"}, "dependencies": ["t.net"]}]}]}"#;
+    /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
+    /// let edges = file.require("t.web")?.dependencies()?;
+    /// assert_eq!(edges[0].landmark.key()?, "t.net");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn dependencies(&self) -> Result<Vec<EdgeView<'a>>, DecodeError> {
         let tables = self.document.edge_tables().map(|[dependencies, _]| dependencies);
         self.edges(tables, |[dependencies, _]| dependencies)
     }
 
     /// Returns the edges that lead to it, by source and kind.
+    ///
+    /// ```
+    /// use coconut_codec::{CompileOptions, Document, compile};
+    ///
+    /// let source = br#"{"version": 4, "resources": [
+    ///     {"mode": "managed", "type": "t", "name": "net", "instances": [{"attributes": {"id": "n-1"}}]},
+    ///     {"mode": "managed", "type": "t", "name": "web",
+    ///      "instances": [{"attributes": {"id": "w-1"}, "dependencies": ["t.net"]}]}]}"#;
+    /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
+    /// let edges = file.require("t.net")?.dependents()?;
+    /// assert_eq!(edges[0].landmark.key()?, "t.web");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn dependents(&self) -> Result<Vec<EdgeView<'a>>, DecodeError> {
         let tables = self.document.edge_tables().map(|[_, dependents]| dependents);
         self.edges(tables, |[_, dependents]| dependents)

@@ -50,6 +50,16 @@ impl<D: Storage> DocumentFile<D> {
     /// Reads the keys of all landmarks, and keeps the table beside the document.
     ///
     /// Costs and errors are the same as for [`DocumentView::key_table`].
+    ///
+    /// ```
+    /// use coconut_codec::{CompileOptions, Document, compile};
+    ///
+    /// let source = br#"{"vertices": {"web": {"port": 80, "tags": ["a", "b"]}, "db": {"port": 5432}}}"#;
+    /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
+    /// let file = file.with_keys()?;
+    /// assert_eq!(file.get("db")?.expect("it exists").value()?.to_json()?, r#"{"port":5432}"#);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn with_keys(self) -> Result<IndexedDocument<D>, DecodeError> {
         let table = self.view().key_table()?.into_table();
         Ok(IndexedDocument { file: self, table })

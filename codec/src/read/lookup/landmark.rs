@@ -81,6 +81,15 @@ impl<'a> LandmarkView<'a> {
 
     /// Returns its value. An entry of an object begins at its key, which is a string or an id. An
     /// object never begins with either, and every landmark with a key from its fields is an object.
+    ///
+    /// ```
+    /// use coconut_codec::{CompileOptions, Document, compile};
+    ///
+    /// let source = br#"{"vertices": {"web": {"port": 80, "tags": ["a", "b"]}, "db": {"port": 5432}}}"#;
+    /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
+    /// assert_eq!(file.require("db")?.value()?.to_json()?, r#"{"port":5432}"#);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn value(&self) -> Result<ValueView<'a>, DecodeError> {
         let root = &self.document.frame.root;
         if !root.range().contains(&self.offset) {
@@ -249,6 +258,16 @@ impl<'a> LandmarkView<'a> {
     }
 
     /// Returns its full key: own keys from the outside in, with the rule's join between them.
+    ///
+    /// ```
+    /// use coconut_codec::{CompileOptions, Document, compile};
+    ///
+    /// let source = br#"{"vertices": {"web": {"port": 80, "tags": ["a", "b"]}, "db": {"port": 5432}}}"#;
+    /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
+    /// let first = file.view().landmark(0)?.expect("there are two");
+    /// assert_eq!(first.key()?, "web");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn key(&self) -> Result<Cow<'a, str>, DecodeError> {
         self.key_within(&SearchMeter::of(self.document))
     }

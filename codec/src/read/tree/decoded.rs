@@ -62,6 +62,16 @@ impl<D: Storage> DocumentFile<D> {
     /// Reads the whole document, and keeps its tree beside it.
     ///
     /// Costs and errors are those of [`DocumentView::tree`]. Also copies the table of strings.
+    ///
+    /// ```
+    /// use coconut_codec::{CompileOptions, Document, compile};
+    ///
+    /// let source = br#"{"vertices": {"web": {"port": 80, "tags": ["a", "b"]}, "db": {"port": 5432}}}"#;
+    /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
+    /// let file = file.with_tree()?;
+    /// assert_eq!(file.tree().root().to_value(), file.view().to_value()?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn with_tree(self) -> Result<DecodedDocument<D>, DecodeError> {
         let Tree { tables, nodes, headers, first_of_root, root, .. } = self.view().tree()?;
         let tables = KeptTables::of(tables.read());

@@ -113,6 +113,17 @@ impl<'a> ObjectView<'a> {
     ///
     /// Costs one walk over the entries, while [`get`](Self::get) costs one for each key. The walk
     /// ends at the last key found.
+    ///
+    /// ```
+    /// use coconut_codec::{CompileOptions, Document, compile};
+    ///
+    /// let source = br#"{"vertices": {"web": {"port": 80, "tags": ["a", "b"]}, "db": {"port": 5432}}}"#;
+    /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
+    /// let web = file.require("web")?.value()?.as_object()?.expect("it is an object");
+    /// let [port, size] = web.get_many(["port", "size"])?;
+    /// assert_eq!((port.expect("it exists").as_u64()?, size.is_none()), (Some(80), true));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn get_many<const N: usize>(
         &self,
         keys: [&str; N],

@@ -53,6 +53,15 @@ impl<'a> ValueView<'a> {
     }
 
     /// Returns the integer, unless it is negative.
+    ///
+    /// ```
+    /// use coconut_codec::{CompileOptions, Document, compile};
+    ///
+    /// let source = br#"{"vertices": {"web": {"port": 80, "tags": ["a", "b"]}, "db": {"port": 5432}}}"#;
+    /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
+    /// assert_eq!(file.value("web/port")?.expect("it exists").as_u64()?, Some(80));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn as_u64(&self) -> Result<Option<u64>, DecodeError> {
         Ok(self.as_integer()?.and_then(Integer::as_u64))
     }
@@ -72,11 +81,31 @@ impl<'a> ValueView<'a> {
     }
 
     /// Returns the text, borrowed from the file.
+    ///
+    /// ```
+    /// use coconut_codec::{CompileOptions, Document, compile};
+    ///
+    /// let source = br#"{"vertices": {"web": {"port": 80, "tags": ["a", "b"]}, "db": {"port": 5432}}}"#;
+    /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
+    /// let tag = file.value("web/tags/0")?.expect("it exists");
+    /// assert_eq!((tag.as_str()?, tag.as_u64()?), (Some("a"), None));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn as_str(&self) -> Result<Option<&'a str>, DecodeError> {
         self.text()
     }
 
     /// Returns the list.
+    ///
+    /// ```
+    /// use coconut_codec::{CompileOptions, Document, compile};
+    ///
+    /// let source = br#"{"vertices": {"web": {"port": 80, "tags": ["a", "b"]}, "db": {"port": 5432}}}"#;
+    /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
+    /// let tags = file.value("web/tags")?.expect("it exists").as_list()?.expect("it is a list");
+    /// assert_eq!(tags.len(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn as_list(&self) -> Result<Option<ListView<'a>>, DecodeError> {
         match self.content()? {
             Content::List(list) => Ok(Some(list)),
@@ -85,6 +114,17 @@ impl<'a> ValueView<'a> {
     }
 
     /// Returns the object.
+    ///
+    /// ```
+    /// use coconut_codec::{CompileOptions, Document, compile};
+    ///
+    /// let source = br#"{"vertices": {"web": {"port": 80, "tags": ["a", "b"]}, "db": {"port": 5432}}}"#;
+    /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
+    /// let web = file.require("web")?.value()?.as_object()?.expect("it is an object");
+    /// let keys = web.iter().map(|entry| entry.map(|(key, _)| key)).collect::<Result<Vec<_>, _>>()?;
+    /// assert_eq!(keys, ["port", "tags"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn as_object(&self) -> Result<Option<ObjectView<'a>>, DecodeError> {
         match self.content()? {
             Content::Object(object) => Ok(Some(object)),
@@ -97,6 +137,16 @@ impl<'a> ValueView<'a> {
     ///
     /// Costs as much as [`stream`](ValueView::stream), plus an allocation per string, list and
     /// object.
+    ///
+    /// ```
+    /// use coconut_codec::{CompileOptions, Document, compile};
+    ///
+    /// let source = br#"{"vertices": {"web": {"port": 80, "tags": ["a", "b"]}, "db": {"port": 5432}}}"#;
+    /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
+    /// let port = file.value("db/port")?.expect("it exists");
+    /// assert_eq!(port.to_value()?, 5432u64.into());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     ///
