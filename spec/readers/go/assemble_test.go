@@ -60,12 +60,12 @@ func TestEdgesInSharedRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, key := range []string{"a", "b"} {
-		edges, err := f.Deps(key)
+		edges, err := f.Dependencies(key)
 		if err != nil || len(edges) != 1 || edges[0].Landmark.Ordinal != 1 {
 			t.Errorf("edges of %s: %v, %v", key, edges, err)
 		}
 	}
-	edges, err := f.Rdeps("b")
+	edges, err := f.Dependents("b")
 	if err != nil || len(edges) != 2 {
 		t.Errorf("edges to b: %v, %v", edges, err)
 	}

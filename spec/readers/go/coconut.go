@@ -344,11 +344,11 @@ func (f *File) CheckAbsent(key string) error {
 	})
 }
 
-// Deps returns the edges of the only landmark with this key.
-func (f *File) Deps(key string) ([]Edge, error) { return f.edgesOf(key, partStarts) }
+// Dependencies returns the edges of the only landmark with this key.
+func (f *File) Dependencies(key string) ([]Edge, error) { return f.edgesOf(key, partStarts) }
 
-// Rdeps returns the edges that lead to the only landmark with this key.
-func (f *File) Rdeps(key string) ([]Edge, error) { return f.edgesOf(key, partBackStarts) }
+// Dependents returns the edges that lead to the only landmark with this key.
+func (f *File) Dependents(key string) ([]Edge, error) { return f.edgesOf(key, partBackStarts) }
 
 func (f *File) edgesOf(key string, part int) (edges []Edge, err error) {
 	err = f.run(func() {
@@ -408,14 +408,14 @@ func (l Landmark) Children(visit func(child Landmark) bool) error {
 	})
 }
 
-// Deps returns the edges of this landmark, by target and then by kind.
-func (l Landmark) Deps() (edges []Edge, err error) {
+// Dependencies returns the edges of this landmark, by target and then by kind.
+func (l Landmark) Dependencies() (edges []Edge, err error) {
 	err = l.run(func(x *index) { edges = x.edges(l.Ordinal, partStarts) })
 	return
 }
 
-// Rdeps returns the edges that lead to this landmark.
-func (l Landmark) Rdeps() (edges []Edge, err error) {
+// Dependents returns the edges that lead to this landmark.
+func (l Landmark) Dependents() (edges []Edge, err error) {
 	err = l.run(func(x *index) { edges = x.edges(l.Ordinal, partBackStarts) })
 	return
 }

@@ -112,7 +112,7 @@ func ExampleValue_JSON() {
 	// Output: {"kind":"vm","cores":8,"tags":["eu"],"needs":[]}
 }
 
-func ExampleFile_Rdeps() {
+func ExampleFile_Dependents() {
 	path, remove := walkthrough()
 	defer remove()
 	f, err := coconut.Open(path)
@@ -121,7 +121,7 @@ func ExampleFile_Rdeps() {
 	}
 	defer f.Close()
 
-	edges, err := f.Rdeps("db")
+	edges, err := f.Dependents("db")
 	if err != nil {
 		log.Fatal(err)
 	}

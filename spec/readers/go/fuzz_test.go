@@ -80,8 +80,8 @@ func useLandmarks(file *File) {
 		_, _ = l.Class()
 		_, _, _ = l.Parent()
 		_ = l.Children(func(Landmark) bool { return true })
-		_, _ = l.Deps()
-		_, _ = l.Rdeps()
+		_, _ = l.Dependencies()
+		_, _ = l.Dependents()
 		if v, err := l.Value(); err == nil {
 			_, _ = v.Load()
 			_ = v.Entries(func(string, Value) bool { return true })

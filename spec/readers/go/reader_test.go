@@ -130,7 +130,7 @@ func TestGetSaysWhatIsMissing(t *testing.T) {
 	if _, err := f.Get(repeated); !errors.Is(err, ErrAmbiguous) {
 		t.Errorf("%q: %v", repeated, err)
 	}
-	if _, err := f.Deps(repeated); !errors.Is(err, ErrAmbiguous) {
+	if _, err := f.Dependencies(repeated); !errors.Is(err, ErrAmbiguous) {
 		t.Errorf("edges of %q: %v", repeated, err)
 	}
 	if _, err := source(t, "{}").Get("a"); !errors.Is(err, ErrNotFound) {
@@ -342,7 +342,7 @@ func TestSeveralGoroutines(t *testing.T) {
 					if _, err := f.GetAll(key); err != nil {
 						t.Error(err)
 					}
-					if _, err := l.Deps(); err != nil {
+					if _, err := l.Dependencies(); err != nil {
 						t.Error(err)
 					}
 					return true

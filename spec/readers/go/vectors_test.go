@@ -260,9 +260,9 @@ func checkRelation(t *testing.T, f *File, kind, key, expected string) {
 			return true
 		})
 	default:
-		edges, fault := found[0].Deps()
+		edges, fault := found[0].Dependencies()
 		if kind == "rdeps" {
-			edges, fault = found[0].Rdeps()
+			edges, fault = found[0].Dependents()
 		}
 		err = fault
 		for _, e := range edges {
@@ -390,9 +390,9 @@ func touch(f *File, kind, key string) error {
 		case "children":
 			err = l.Children(func(Landmark) bool { return true })
 		case "deps":
-			_, err = l.Deps()
+			_, err = l.Dependencies()
 		default:
-			_, err = l.Rdeps()
+			_, err = l.Dependents()
 		}
 	}
 	return err

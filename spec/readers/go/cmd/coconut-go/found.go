@@ -105,10 +105,10 @@ func describe(l coconut.Landmark) (d landmark, err error) {
 		d.Children = append(d.Children, child.Ordinal)
 		return true
 	}))
-	edges, fault := l.Deps()
+	edges, fault := l.Dependencies()
 	keep(fault)
 	d.Dependencies = numbers(edges)
-	edges, fault = l.Rdeps()
+	edges, fault = l.Dependents()
 	keep(fault)
 	d.Dependents = numbers(edges)
 	v, fault := l.Value()

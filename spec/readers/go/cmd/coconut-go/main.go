@@ -97,9 +97,9 @@ func command(out *bufio.Writer, f *coconut.File, name, key string) error {
 		}
 		return err
 	case "deps":
-		return printEdges(out, f.Deps, key)
+		return printEdges(out, f.Dependencies, key)
 	case "rdeps":
-		return printEdges(out, f.Rdeps, key)
+		return printEdges(out, f.Dependents, key)
 	case "keys":
 		var fault error
 		err := f.Landmarks(func(l coconut.Landmark) bool {
