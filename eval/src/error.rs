@@ -137,7 +137,8 @@ impl fmt::Display for EvalError {
 impl Error for EvalError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match &self.kind {
-            EvalErrorKind::Package { error, .. } => Some(&**error),
+            // The message already contains the text of the cause.
+            EvalErrorKind::Package { error, .. } => error.source(),
             _ => None,
         }
     }
