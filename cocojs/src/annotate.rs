@@ -132,7 +132,7 @@ impl<'a> Unit<'a> {
             }
             // A type parameter.
             name if self.target.is_compatible() => Type::Named(name),
-            _ => Type::Dynamic,
+            name => self.helper_class(name).map_or(Type::Dynamic, Type::Instance),
         }
     }
 

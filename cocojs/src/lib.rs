@@ -31,6 +31,7 @@ mod load;
 mod lower;
 mod manifest;
 mod packages;
+mod pruning;
 mod source;
 mod static_type;
 mod target;
@@ -102,7 +103,10 @@ fn compile<S: EventSink>(folder: &Path, options: &Options, sink: &mut S) -> Resu
     }
     let mut modules: Vec<_> = own().map(|id| (id, lower::lower_module(&unit, id))).collect();
     if let Some(library) = unit.library.filter(|_| unit.uses_helpers.get()) {
-        modules.push((library, lower::lower_module(&unit, library)));
+        let mut lowered = lower::lower_module(&unit, library);
+        let own: Vec<_> = modules.iter().map(|(_, module)| module).collect();
+        pruning::prune(&mut lowered, &own, &format!("{}:", unit.module(library).token));
+        modules.push((library, lowered));
     }
     let mut faults = unit.faults.take();
     if !faults.is_empty() {
@@ -112,26 +116,34 @@ fn compile<S: EventSink>(folder: &Path, options: &Options, sink: &mut S) -> Resu
         });
         return Err(faults);
     }
-    if !options.target.is_compatible() {
-        let mut package = ValueSink::new();
-        let pushed = push(&manifest, &unit, &modules, &mut package);
-        let faults = match (pushed, package.finish()) {
-            (Ok(()), Some(package)) => verified(&unit, package),
-            _ => Vec::new(),
-        };
-        if !faults.is_empty() {
-            return Err(faults);
-        }
+    let mut push_to_sink = || {
+        push(&manifest, &unit, &modules, sink).map_err(|error| {
+            vec![whole(folder, FaultCode::Depth, format!("the package cannot be written: {error}"))]
+        })
+    };
+    if options.target.is_compatible() {
+        return push_to_sink();
     }
-    push(&manifest, &unit, &modules, sink).map_err(|error| {
-        vec![whole(folder, FaultCode::Depth, format!("the package cannot be written: {error}"))]
-    })
+    let mut package = ValueSink::new();
+    let pushed = push(&manifest, &unit, &modules, &mut package);
+    let package = pushed.ok().and_then(|()| package.finish());
+    // Verification takes about as long as writing, and needs nothing but the package.
+    let (findings, result) = thread::scope(|scope| {
+        let verification =
+            scope.spawn(move || package.map(|package| verify_as_package(package, &[])).unwrap_or_default());
+        let result = push_to_sink();
+        match verification.join() {
+            Ok(findings) => (findings, result),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    });
+    let faults = faults_of(&unit, findings);
+    if faults.is_empty() { result } else { Err(faults) }
 }
 
-/// The errors that verification finds in a package, in the order of their places.
-fn verified(unit: &Unit<'_>, package: Value) -> Vec<Fault> {
-    let errors = verify_as_package(package, &[]).into_iter();
-    let errors = errors.filter(|finding| finding.severity() == Severity::Error);
+/// The errors that verification found in a package, in the order of their places.
+fn faults_of(unit: &Unit<'_>, findings: Vec<Finding>) -> Vec<Fault> {
+    let errors = findings.into_iter().filter(|finding| finding.severity() == Severity::Error);
     let fault = |finding: Finding| {
         let place = finding.location.as_ref().and_then(|location| {
             let file = location.file.as_deref()?;

@@ -68,10 +68,67 @@ export function contains(object: any, key: any): boolean {
 }
 
 export function items(value: any): any {
-    if (isArray(value)) { return value; }
+    if (isArray(value) || has(typeof value, "computed")) { return value; }
     if (isText(value)) { return value.split(""); }
     if (value == null) { throw "a value that is null cannot be iterated"; }
+    if (value instanceof Set) { return value.list; }
     return entries(value);
+}
+
+// Values in the order in which they were added. Finding one takes time for each.
+export class Set {
+    public list: any[];
+
+    constructor(values?: any) {
+        this.list = [];
+        if (values != null) {
+            let all: any = items(values);
+            for (let i = 0; i < all.length; i++) { this.add(all[i]); }
+        }
+    }
+
+    public get size(): number { return this.list.length; }
+
+    public has(value: any): boolean { return indexOf(this.list, value) >= 0; }
+
+    public add(value: any): Set {
+        if (indexOf(this.list, value) < 0) { this.list.push(value); }
+        return this;
+    }
+
+    public delete(value: any): boolean {
+        let at: number = indexOf(this.list, value);
+        if (at >= 0) { splice(this.list, at, 1); }
+        return at >= 0;
+    }
+
+    public clear(): void { this.list = []; }
+
+    public forEach(f: (value: any, same: any) => any): void {
+        for (let i = 0; i < this.list.length; i++) { f(this.list[i], this.list[i]); }
+    }
+
+    public keys(): any[] { return concat([ this.list ]); }
+
+    public values(): any[] { return concat([ this.list ]); }
+
+    public entries(): any[] {
+        let all: any[] = [];
+        for (let i = 0; i < this.list.length; i++) { all.push([ this.list[i], this.list[i] ]); }
+        return all;
+    }
+}
+
+// The items of a value, or as many nulls as its length says.
+export function from(value: any): any[] {
+    let all: any[] = [];
+    if (isArray(value) || isText(value) || value == null || value instanceof Set || value.length == null) {
+        let parts: any = items(value);
+        for (let i = 0; i < parts.length; i++) { all.push(parts[i]); }
+        return all;
+    }
+    for (let i = 0; i < value.length; i++) { all.push(null); }
+    return all;
 }
 
 export function concat(lists: any): any[] {
@@ -129,6 +186,18 @@ export function entries(object: any): any[] {
     return all;
 }
 
+export function numbers(list: any): any[] {
+    let all: any[] = [];
+    for (let i = 0; i < list.length; i++) { all.push(i); }
+    return all;
+}
+
+export function numbered(list: any): any[] {
+    let all: any[] = [];
+    for (let i = 0; i < list.length; i++) { all.push([ i, list[i] ]); }
+    return all;
+}
+
 export function map(list: any, f: any): any[] {
     let all: any[] = [];
     for (let i = 0; i < list.length; i++) { all.push(f(list[i], i)); }
@@ -145,6 +214,18 @@ export function filter(list: any, f: any): any[] {
         let item: any = list[i];
         if (truthy(f(item, i))) { all.push(item); }
     }
+    return all;
+}
+
+export function forEachEntry(map: any, f: any): void {
+    let keys: any = objectKeys(map);
+    for (let i = 0; i < keys.length; i++) { f(map[keys[i]], keys[i]); }
+}
+
+export function fromEntries(pairs: any): any {
+    let all: any = {};
+    let parts: any = items(pairs);
+    for (let i = 0; i < parts.length; i++) { all[text(parts[i][0])] = parts[i][1]; }
     return all;
 }
 
@@ -175,6 +256,13 @@ export function findIndex(list: any, f: any): number {
     return -1;
 }
 
+export function findLast(list: any, f: any): any {
+    for (let i = list.length - 1; i >= 0; i--) {
+        if (truthy(f(list[i], i))) { return list[i]; }
+    }
+    return null;
+}
+
 export function reduce(list: any, f: any, first: any): any {
     let result: any = first;
     for (let i = 0; i < list.length; i++) { result = f(result, list[i], i); }
@@ -194,6 +282,13 @@ export function indexOf(list: any, wanted: any): number {
         return parts.length > 1 ? parts[0].length : -1;
     }
     for (let i = 0; i < list.length; i++) {
+        if (list[i] == wanted) { return i; }
+    }
+    return -1;
+}
+
+export function lastIndexOf(list: any, wanted: any): number {
+    for (let i = list.length - 1; i >= 0; i--) {
         if (list[i] == wanted) { return i; }
     }
     return -1;
@@ -261,9 +356,15 @@ export function charAt(value: any, at: any): string {
     return at < 0 || at >= all.length ? "" : all[at];
 }
 
-export function at(value: any, index: any): any {
+export function character(value: any, index: any): any {
     let all: any = value.split("");
     return index < 0 || index >= all.length ? null : all[index];
+}
+
+export function at(value: any, index: any): any {
+    let all: any = items(value);
+    let place: any = index < 0 ? index + all.length : index;
+    return place < 0 || place >= all.length ? null : all[place];
 }
 
 export function startsWith(value: any, part: any): boolean {
@@ -302,13 +403,20 @@ export function padEnd(value: any, length: any, by: any): string {
     return missing <= 0 ? value : value + slice(repeat(by, missing), 0, missing);
 }
 
-export function trim(value: any): string {
+export function trim(value: any): string { return trimEnd(trimStart(value)); }
+
+export function trimStart(value: any): string {
     let all: any = value.split("");
     let start: number = 0;
+    while (start < all.length && includes(" \t\r\n", all[start])) { start = start + 1; }
+    return join(slice(all, start, null), "");
+}
+
+export function trimEnd(value: any): string {
+    let all: any = value.split("");
     let end: number = all.length;
-    while (start < end && includes(" \t\r\n", all[start])) { start = start + 1; }
-    while (end > start && includes(" \t\r\n", all[end - 1])) { end = end - 1; }
-    return join(slice(all, start, end), "");
+    while (end > 0 && includes(" \t\r\n", all[end - 1])) { end = end - 1; }
+    return join(slice(all, 0, end), "");
 }
 
 export function shift(list: any): any {
@@ -324,6 +432,110 @@ export function unshift(list: any, item: any): number {
     for (let i = list.length - 1; i > 0; i--) { list[i] = list[i - 1]; }
     list[0] = item;
     return list.length;
+}
+
+export function splice(list: any, from: any, count: any): any[] {
+    let start: any = from < 0 ? from + list.length : from;
+    if (start < 0) { start = 0; }
+    if (start > list.length) { start = list.length; }
+    let end: any = count == null ? list.length : start + (count < 0 ? 0 : count);
+    if (end > list.length) { end = list.length; }
+    let removed: any[] = slice(list, start, end);
+    let gone: any = end - start;
+    for (let i: any = end; i < list.length; i++) { list[i - gone] = list[i]; }
+    for (let j = 0; j < gone; j++) { list.pop(); }
+    return removed;
+}
+
+export function fill(list: any, value: any): any[] {
+    for (let i = 0; i < list.length; i++) { list[i] = value; }
+    return list;
+}
+
+export function flat(list: any, depth: any): any[] {
+    let all: any[] = [];
+    for (let i = 0; i < list.length; i++) {
+        if (depth > 0 && isArray(list[i])) { append(all, flat(list[i], depth - 1)); } else { all.push(list[i]); }
+    }
+    return all;
+}
+
+function isDigit(part: any): boolean { return part != null && includes("0123456789", part); }
+
+// The number that a text begins with: its form in JSON, and the length of the part that was read.
+function decimal(all: any): any {
+    let at: number = 0;
+    let sign: string = "";
+    if (all[0] == "-" || all[0] == "+") {
+        sign = all[0] == "-" ? "-" : "";
+        at = 1;
+    }
+    let whole: any = "";
+    while (at < all.length && isDigit(all[at])) {
+        whole = whole == "0" ? all[at] : whole + all[at];
+        at = at + 1;
+    }
+    let fraction: any = "";
+    let end: number = at;
+    if (at < all.length && all[at] == ".") {
+        at = at + 1;
+        while (at < all.length && isDigit(all[at])) {
+            fraction = fraction + all[at];
+            at = at + 1;
+        }
+    }
+    if (whole == "" && fraction == "") { return { value: null, integer: null, end: 0 }; }
+    let integer: any = whole == "" ? null : sign + whole;
+    let value: any = sign + (whole == "" ? "0" : whole) + (fraction == "" ? "" : "." + fraction);
+    end = at;
+    if (at < all.length && (all[at] == "e" || all[at] == "E")) {
+        let exponent: any = "e";
+        at = at + 1;
+        if (at < all.length && (all[at] == "-" || all[at] == "+")) {
+            exponent = exponent + all[at];
+            at = at + 1;
+        }
+        if (at < all.length && isDigit(all[at])) {
+            while (at < all.length && isDigit(all[at])) {
+                exponent = exponent + all[at];
+                at = at + 1;
+            }
+            value = value + exponent;
+            end = at;
+        }
+    }
+    return { value: value, integer: integer, end: end };
+}
+
+export function number(value: any): any {
+    let token: string = typeof value;
+    if (token == "number" || has(token, "computed")) { return value; }
+    if (token == "bool") { return value ? 1 : 0; }
+    if (token != "string") { throw "this value is not a number, and not the text of one"; }
+    let all: any = trim(value).split("");
+    if (all.length == 0) { return 0; }
+    let read: any = decimal(all);
+    if (read.end == all.length) { return jsonParse(read.value); }
+    if (all.length > 1 && all[0] == "0" && includes("xXbBoO", all[1])) { throw "only decimal numbers can be read"; }
+    return 0 / 0;
+}
+
+export function parseFloat(value: any): any {
+    if (has(typeof value, "computed")) { return value; }
+    let read: any = decimal(trim(text(value)).split(""));
+    return read.value == null ? 0 / 0 : jsonParse(read.value);
+}
+
+export function parseInt(value: any): any {
+    if (has(typeof value, "computed")) { return value; }
+    let read: any = decimal(trim(text(value)).split(""));
+    return read.integer == null ? 0 / 0 : jsonParse(read.integer);
+}
+
+export function isNaN(value: any): boolean { return number(value) != number(value); }
+
+export function isInteger(value: any): boolean {
+    return typeof value == "number" && floor(value) == value;
 }
 
 export function floor(value: any): number {

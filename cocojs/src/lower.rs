@@ -1,14 +1,19 @@
 //! Syntax to IL. One [`Lowerer`] is in one module. It knows the local names that are visible, and
 //! computes the type of each expression with its node.
 
+mod assignment;
 mod builtin;
+mod call;
+mod chain;
 mod class;
+mod es5;
 mod expression;
 mod function;
 mod literal;
 mod mended;
 mod module;
 mod names;
+mod operator;
 mod pattern;
 mod repeat;
 mod statement;

@@ -254,6 +254,19 @@ impl<'a> Unit<'a> {
         self.arena.alloc_concat_strs_array([self.target.library(), ":", module, ":", name])
     }
 
+    /// A class of the language that the library of helpers has.
+    pub(crate) fn helper_class(&self, name: &str) -> Option<ClassId> {
+        let name = match name {
+            "Set" | "ReadonlySet" => "Set",
+            _ => return None,
+        };
+        let symbol = self.exported(ModuleRef::Own(self.library?), name, Space::Value)?;
+        let Symbol::Member(member) = symbol else { return None };
+        let Declared::Class(class) = self.member(member).declared else { return None };
+        self.uses_helpers.set(true);
+        Some(class)
+    }
+
     pub(crate) fn fault(
         &self,
         module: ModuleId,

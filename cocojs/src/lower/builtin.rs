@@ -2,7 +2,7 @@
 //! global objects `Object`, `Math`, `JSON` and others.
 
 use super::{Lowerer, Typed};
-use crate::fault::FaultCode;
+use crate::fault::{FaultCode, similar};
 use crate::il::{Node, binary, find, identifier, invoke, load, null, string, token, type_token};
 use crate::static_type::Type;
 use oxc_ast::ast::{self, Argument, Expression};
@@ -29,7 +29,7 @@ const fn method(name: &'static str, arguments: usize, called_with: usize, kind: 
     Method { name, arguments, called_with, kind }
 }
 
-const METHODS: [Method; 31] = [
+const METHODS: [Method; 42] = [
     method("map", 1, 2, Kind::List),
     method("flatMap", 1, 2, Kind::List),
     method("filter", 1, 2, Kind::List),
@@ -38,6 +38,7 @@ const METHODS: [Method; 31] = [
     method("every", 1, 2, Kind::List),
     method("find", 1, 2, Kind::List),
     method("findIndex", 1, 2, Kind::List),
+    method("findLast", 1, 2, Kind::List),
     method("reduce", 2, 3, Kind::List),
     method("sort", 1, 2, Kind::List),
     method("reverse", 0, 0, Kind::List),
@@ -45,6 +46,14 @@ const METHODS: [Method; 31] = [
     method("concat", 1, 0, Kind::Both),
     method("shift", 0, 0, Kind::List),
     method("unshift", 1, 0, Kind::List),
+    method("splice", 2, 0, Kind::List),
+    method("fill", 1, 0, Kind::List),
+    method("flat", 1, 0, Kind::List),
+    method("keys", 0, 0, Kind::List),
+    method("values", 0, 0, Kind::List),
+    method("entries", 0, 0, Kind::List),
+    method("at", 1, 0, Kind::Both),
+    method("lastIndexOf", 1, 0, Kind::List),
     method("indexOf", 1, 0, Kind::Both),
     method("includes", 1, 0, Kind::Both),
     method("slice", 2, 0, Kind::Both),
@@ -58,6 +67,8 @@ const METHODS: [Method; 31] = [
     method("padStart", 2, 0, Kind::Text),
     method("padEnd", 2, 0, Kind::Text),
     method("trim", 0, 0, Kind::Text),
+    method("trimStart", 0, 0, Kind::Text),
+    method("trimEnd", 0, 0, Kind::Text),
     method("toLowerCase", 0, 0, Kind::Text),
     method("toUpperCase", 0, 0, Kind::Text),
     method("split", 1, 0, Kind::Text),
@@ -67,11 +78,13 @@ const METHODS: [Method; 31] = [
 const OWN: [&str; 5] = ["push", "pop", "toLowerCase", "toUpperCase", "split"];
 
 /// Global objects, and their functions in the library with the number of arguments.
-const GLOBALS: [(&str, &str, &str, usize); 17] = [
+const GLOBALS: [(&str, &str, &str, usize); 27] = [
     ("Object", "keys", "keys", 1),
     ("Object", "values", "values", 1),
     ("Object", "entries", "entries", 1),
+    ("Object", "fromEntries", "fromEntries", 1),
     ("Array", "isArray", "isArray", 1),
+    ("Array", "of", "concat", usize::MAX),
     ("JSON", "stringify", "jsonStringify", 1),
     ("JSON", "parse", "jsonParse", 1),
     ("Math", "floor", "floor", 1),
@@ -85,6 +98,14 @@ const GLOBALS: [(&str, &str, &str, usize); 17] = [
     ("Object", "assign", "merge", usize::MAX),
     ("", "String", "text", 1),
     ("", "Boolean", "truthy", 1),
+    ("", "Number", "number", 1),
+    ("", "parseInt", "parseInt", 1),
+    ("", "parseFloat", "parseFloat", 1),
+    ("", "isNaN", "isNaN", 1),
+    ("Number", "parseInt", "parseInt", 1),
+    ("Number", "parseFloat", "parseFloat", 1),
+    ("Number", "isNaN", "isNaN", 1),
+    ("Number", "isInteger", "isInteger", 1),
 ];
 
 /// Names that packages exclude, with advice.
@@ -108,6 +129,14 @@ const EXCLUDED: [(&str, &str); 14] = [
 /// The advice for a global name that packages exclude.
 pub(super) fn excluded(name: &str) -> Option<&'static str> {
     EXCLUDED.iter().find(|(known, _)| *known == name).map(|(_, help)| *help)
+}
+
+/// The function of the library for a global function that is used as a value, as in
+/// `list.filter(Boolean)`.
+pub(super) fn global_function(name: &str) -> Option<&'static str> {
+    let found = GLOBALS.iter().find(|(object, known, ..)| object.is_empty() && *known == name);
+    // As a value, it would be called with the number of an item as the base of its digits.
+    found.map(|(_, _, helper, _)| *helper).filter(|helper| *helper != "parseInt")
 }
 
 impl<'a> Lowerer<'_, 'a> {
@@ -134,7 +163,7 @@ impl<'a> Lowerer<'_, 'a> {
                     if let Some(result) = self.global_call(object_name, name, call) {
                         return Some(result);
                     }
-                    if object_name == "Math" || object_name == "Object" || object_name == "JSON" {
+                    if ["Math", "Object", "JSON", "Array", "Number", "String"].contains(&object_name) {
                         let help =
                             if name == "random" { "packages give the same result on each run" } else { "" };
                         let node = self.refuse(call.span, &format!("`{object_name}.{name}`"), help);
@@ -170,9 +199,21 @@ impl<'a> Lowerer<'_, 'a> {
         name: &str,
         call: &'a ast::CallExpression<'a>,
     ) -> Option<Typed<'a>> {
+        if (object, name) == ("Array", "from") {
+            return Some(self.list_from(call));
+        }
         let (.., helper, count) =
             GLOBALS.iter().find(|(of, known, ..)| *of == object && *known == name).copied()?;
         let place = Some(call.span);
+        if helper == "parseInt" && call.arguments.len() == 2 {
+            self.check_radix(call);
+            let text = self.plain_arguments(&call.arguments[..1]).into_iter().map(|(node, _)| node).collect();
+            return Some(self.helper(helper, text, place));
+        }
+        if (object, name) == ("Array", "of") {
+            let list = self.argument_list(&call.arguments, call.span);
+            return Some((list, Type::array(Type::Dynamic)));
+        }
         if count == usize::MAX && call.arguments.iter().any(Argument::is_spread) {
             let list = self.argument_list(&call.arguments, call.span);
             return Some(self.helper(helper, vec![list], place));
@@ -189,6 +230,43 @@ impl<'a> Lowerer<'_, 'a> {
         }
         let (node, ty) = self.helper(helper, arguments, place);
         Some((node, if name == "String" { Type::String } else { ty }))
+    }
+
+    /// Refuses `parseInt` of numbers that are not decimal.
+    fn check_radix(&mut self, call: &'a ast::CallExpression<'a>) {
+        match call.arguments.get(1).and_then(Argument::as_expression) {
+            Some(Expression::NumericLiteral(ten)) if ten.value == 10.0 => {}
+            _ => {
+                let help = "packages read decimal numbers: the second argument is `10`";
+                self.refuse(call.span, "`parseInt` of a number that is not decimal", help);
+            }
+        }
+    }
+
+    /// `Array.from(values)` and `Array.from(values, f)`.
+    fn list_from(&mut self, call: &'a ast::CallExpression<'a>) -> Typed<'a> {
+        let place = Some(call.span);
+        let mut arguments = call.arguments.iter().map(Argument::as_expression);
+        let (Some(Some(values)), function, None) = (arguments.next(), arguments.next(), arguments.next())
+        else {
+            self.wrong_count(call.span, "from", call.arguments.len(), 1, 2);
+            return (null(place), Type::Dynamic);
+        };
+        let (values, ty) = self.expression(values, None);
+        let list = self.helper("from", vec![values], place).0;
+        let ty = match self.unit.resolved(ty.non_null()) {
+            ty @ Type::Array(_) => ty,
+            Type::String => Type::array(Type::String),
+            _ => Type::array(Type::Dynamic),
+        };
+        match function {
+            Some(Some(function)) => {
+                let function = self.callback(function, 2, Some(&ty));
+                self.helper("map", vec![list, function], place)
+            }
+            Some(None) => (self.refuse(call.span, "a spread argument here", ""), Type::Dynamic),
+            None => (list, ty),
+        }
     }
 
     /// A fault for a call with the wrong number of arguments.
@@ -209,23 +287,6 @@ impl<'a> Lowerer<'_, 'a> {
         let name = member.property.name.as_str();
         let place = Some(call.span);
         let is_value = self.is_value;
-        let is_known = METHODS.iter().any(|method| method.name == name)
-            || matches!(
-                name,
-                "push"
-                    | "get"
-                    | "set"
-                    | "has"
-                    | "delete"
-                    | "keys"
-                    | "values"
-                    | "entries"
-                    | "toString"
-                    | "clear"
-            );
-        if !is_known {
-            return None;
-        }
         let (object, ty) = self.expression(&member.object, None);
         let ty = self.unit.resolved(ty.non_null());
         let is_plain = call.arguments.len() == 1 && !call.arguments.iter().any(Argument::is_spread);
@@ -247,6 +308,7 @@ impl<'a> Lowerer<'_, 'a> {
             _ => None,
         };
         let method = METHODS.iter().find(|method| method.name == name && !OWN.contains(&name));
+        self.check_method(&ty, kind, name, call);
         match (method, kind) {
             // The type is known only when the program runs. Most such values are lists.
             (Some(method), None) if ty == Type::Dynamic => Some(self.late_call(method, object, member, call)),
@@ -265,6 +327,37 @@ impl<'a> Lowerer<'_, 'a> {
                 let function = self.loaded_member(object, &ty, name, property.span, member.span);
                 Some(self.call_of(function, call))
             }
+        }
+    }
+
+    /// Refuses methods of the language that packages do not have, and arguments that they ignore.
+    fn check_method(&self, ty: &Type<'a>, kind: Option<Kind>, name: &str, call: &ast::CallExpression<'a>) {
+        let what = match ty {
+            Type::Array(_) | Type::Tuple(_) => "a list",
+            Type::String => "a string",
+            Type::Number => "a number",
+            Type::Bool => "a boolean",
+            _ => return,
+        };
+        let has =
+            |method: &&Method| Some(method.kind) == kind || (method.kind == Kind::Both && kind.is_some());
+        let Some(method) = METHODS.iter().filter(has).find(|method| method.name == name) else {
+            if !matches!((kind, name), (Some(Kind::List), "push" | "pop")) {
+                let near = similar(name, METHODS.iter().filter(has).map(|method| method.name).collect());
+                let help = near.map(|near| format!("did you mean `{near}`?")).unwrap_or_default();
+                self.fault(
+                    FaultCode::Refused,
+                    call.span,
+                    format!("packages do not have `{name}` of {what}"),
+                    &help,
+                );
+            }
+            return;
+        };
+        let found = call.arguments.len();
+        if found > method.arguments && name != "concat" {
+            let least = if method.called_with > 0 { 1 } else { 0 };
+            self.wrong_count(call.span, name, found, least, method.arguments);
         }
     }
 
@@ -393,6 +486,10 @@ impl<'a> Lowerer<'_, 'a> {
             ("sort", 0) => return self.helper("sortTexts", arguments, place),
             ("join", 0) => arguments.push(self.word(",", place)),
             ("padStart" | "padEnd", 1) => arguments.push(self.word(" ", place)),
+            // Those of objects have texts as keys.
+            ("keys", _) => return self.helper("numbers", arguments, place),
+            ("entries", _) => return self.helper("numbered", arguments, place),
+            ("flat", 0) => arguments.push(self.index(1)),
             ("concat", _) => {
                 let parts = arguments.into_iter().map(|part| self.one_or_list(part, place)).collect();
                 let list = self.list_of(parts, place);
@@ -520,6 +617,10 @@ impl<'a> Lowerer<'_, 'a> {
             ("keys", 0) => self.helper("objectKeys", vec![object], place),
             ("values", 0) => self.helper("values", vec![object], place),
             ("entries", 0) => self.helper("entries", vec![object], place),
+            ("forEach", 1) if let Some(function) = call.arguments[0].as_expression() => {
+                let function = self.callback(function, 2, None);
+                self.helper("forEachEntry", vec![object, function], place)
+            }
             _ => {
                 let node = self.refuse(
                     call.span,

@@ -332,7 +332,14 @@ impl<'a> Lowerer<'_, 'a> {
         }
         let text = match self.unit.target {
             crate::target::Target::Coconut2017 => None,
-            _ => Some(self.text_of(arrow.span)),
+            crate::target::Target::Lumi2017 => {
+                let source = &self.unit.module(self.module_id()).source;
+                match super::es5::text_of_arrow(arrow, source) {
+                    Some(text) => Some(self.text(&text)),
+                    None => Some(self.text_of(arrow.span)),
+                }
+            }
+            crate::target::Target::Current => Some(self.text_of(arrow.span)),
         };
         let node = Node::new("LambdaExpression")
             .with("parameters", parameters)

@@ -52,17 +52,24 @@ impl<'a> Lowerer<'_, 'a> {
 
     /// A call of a function of the library.
     pub(super) fn helper(&mut self, name: &str, arguments: Vec<Node<'a>>, place: Option<Span>) -> Typed<'a> {
+        let (function, ty) = self.helper_function(name, place);
+        let result = match ty {
+            Type::Function(signature) => signature.result.clone(),
+            _ => Type::Dynamic,
+        };
+        (invoke(function, arguments, place), result)
+    }
+
+    /// A function of the library as a value.
+    pub(super) fn helper_function(&mut self, name: &str, place: Option<Span>) -> Typed<'a> {
         let Some(library) = self.unit.library else { return (null(place), Type::Dynamic) };
         self.unit.uses_helpers.set(true);
-        let result = match self.unit.exported(ModuleRef::Own(library), name, Space::Value) {
-            Some(symbol @ Symbol::Member(_)) => match self.unit.type_of_symbol(&symbol) {
-                Type::Function(signature) => signature.result.clone(),
-                _ => Type::Dynamic,
-            },
+        let ty = match self.unit.exported(ModuleRef::Own(library), name, Space::Value) {
+            Some(symbol @ Symbol::Member(_)) => self.unit.type_of_symbol(&symbol),
             _ => Type::Dynamic,
         };
         let token = self.unit.joined(self.unit.module(library).token, name);
-        (invoke(load(token, place), arguments, place), result)
+        (load(token, place), ty)
     }
 
     /// A name that no program can contain.

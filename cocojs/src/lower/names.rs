@@ -92,6 +92,9 @@ impl<'a> Lowerer<'_, 'a> {
         if let Some(help) = super::builtin::excluded(name) {
             return (self.refuse(span, &format!("`{name}`"), help), Type::Dynamic);
         }
+        if let Some(helper) = super::builtin::global_function(name) {
+            return self.helper_function(helper, Some(span));
+        }
         let message = format!("`{name}` is not declared");
         let names = self.unit.module(self.module).values.keys().copied();
         let known = names.chain(self.locals.iter().map(|local| local.name)).collect();

@@ -68,8 +68,7 @@ impl<'a> Lowerer<'_, 'a> {
                 }
                 left => match left.as_assignment_target() {
                     Some(target) => {
-                        let (target, _) = lowerer.assigned(target);
-                        round.push(expression_statement(binary("=", target, item, place), place));
+                        lowerer.assign(target, (item, element), span, &mut round);
                     }
                     None => round.push(lowerer.refuse(
                         left.span(),

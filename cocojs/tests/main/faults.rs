@@ -195,3 +195,22 @@ fn literals_have_the_properties_of_their_type() {
     assert_eq!(places(&format!("{text}f({{ size: 1, tags: [], nmae: \"a\" }});\n")), [("JS-MEMBER", 3, 24)]);
     assert_eq!(places(&format!("{text}let more: any = {{}};\nf({{ size: 1, ...more }});\n")), []);
 }
+
+#[test]
+fn members_and_arguments_that_packages_ignore_are_refused() {
+    assert_eq!(places("let a = 1;\nlet b = a.toFixed(2);\n"), [("JS-REFUSED", 2, 9)]);
+    assert_eq!(places("let b = \"x\".toLocaleUpperCase();\n"), [("JS-REFUSED", 1, 9)]);
+    assert_eq!(places("let b = [1].includes(1, 0);\n"), [("JS-ARGUMENTS", 1, 9)]);
+    assert_eq!(places("let b = \"a,b\".split(\",\", 1);\n"), [("JS-ARGUMENTS", 1, 9)]);
+    assert_eq!(places("let b = [1];\nb.unshift(2, 3);\n"), [("JS-ARGUMENTS", 2, 1)]);
+    assert_eq!(places("let b = parseInt(\"ff\", 16);\n"), [("JS-REFUSED", 1, 9)]);
+    assert_eq!(places("let b = Number.parse(1);\n"), [("JS-REFUSED", 1, 9)]);
+    assert_eq!(faults("let b = [1].mpa((x) => x);\n")[0].help.as_deref(), Some("did you mean `map`?"));
+}
+
+#[test]
+fn targets_in_patterns_must_be_variables() {
+    assert_eq!(places("const a = 1;\n[a] = [2];\n"), [("JS-CONST", 2, 2)]);
+    assert_eq!(places("const a = 1;\n({ a } = { a: 2 });\n"), [("JS-CONST", 2, 4)]);
+    assert_eq!(places("[b] = [2];\n"), [("JS-NAME", 1, 2)]);
+}
