@@ -2,7 +2,8 @@
 
 use crate::error::{HistoryError, HistoryErrorKind};
 use crate::facts::{ENCRYPTED, Facts, KeyDigest};
-use crate::pack::{Pack, another_text, naming};
+use crate::pack::Pack;
+use crate::slots::{another_text, naming};
 use crate::texts::Texts;
 use crate::version::{Version, signed};
 use coconut_format::numerals::hex;

@@ -28,27 +28,35 @@
 
 #![forbid(unsafe_code)]
 
+mod adding;
+mod changes;
 mod copying;
 mod delta;
+mod entry;
 mod error;
 mod facts;
 mod integrity;
+mod labels;
 pub mod limits;
 mod lock;
 mod pack;
+mod records;
 mod resolving;
 mod restoring;
 mod retention;
 mod revision;
 mod schema;
+mod slots;
 mod texts;
 pub mod time;
 mod version;
 
+pub use changes::KeyAction;
+pub use entry::{Added, Entry};
 pub use error::{HistoryError, HistoryErrorKind};
 pub use integrity::Verified;
 pub use lock::{Event, Lock, LockFacts, Unlock, same_text};
-pub use pack::{Added, Entry, KeyAction, Pack};
+pub use pack::Pack;
 pub use retention::{Pruned, Retention};
 pub use revision::{Revision, is_label};
 pub use version::Version;

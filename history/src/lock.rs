@@ -1,8 +1,10 @@
 //! §23.6 The lock of a pack, and the events that are not versions.
 
+use crate::entry::Entry;
 use crate::error::{HistoryError, HistoryErrorKind};
 use crate::limits;
-use crate::pack::{Entry, Pack, newest, set_label};
+use crate::pack::Pack;
+use crate::records::newest;
 use crate::version::signed;
 use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::read::file::DocumentFile;
@@ -209,20 +211,6 @@ pub(crate) fn holder(connection: &Connection) -> Result<Option<Lock>, HistoryErr
         })
     });
     Ok(lock.optional()?)
-}
-
-/// Labels a version if the lock before it was freed without its ID.
-pub(crate) fn label_after_blind_unlock(
-    transaction: &Transaction<'_>,
-    n: u64,
-) -> Result<(), HistoryErrorKind> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM event WHERE kind = 'blind-unlock' AND n = ?1)";
-    if !transaction.prepare_cached(sql)?.query_row([signed(n)], |row| row.get::<_, bool>(0))? {
-        return Ok(());
-    }
-    let label = format!("after-blind-unlock-{n}");
-    set_label(transaction, n, &label)?;
-    record(transaction, "label", Some(n), &Entry::default(), Some(&label))
 }
 
 /// Compares two secrets in a time that does not depend on where they differ.

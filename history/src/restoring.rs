@@ -1,7 +1,8 @@
 //! §23.7 An old version as a new one, and the one place where a text is changed: its serial number.
 
+use crate::entry::{Added, Entry};
 use crate::error::{HistoryError, HistoryErrorKind};
-use crate::pack::{Added, Entry, Pack};
+use crate::pack::Pack;
 use std::ops::Range;
 
 impl Pack {

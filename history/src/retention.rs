@@ -1,8 +1,11 @@
 //! §23.7 Removal of old texts.
 
 use crate::delta::base_of;
+use crate::entry::Entry;
 use crate::error::{HistoryError, HistoryErrorKind};
-use crate::pack::{Entry, Pack, version_of, write_blob_at};
+use crate::pack::Pack;
+use crate::records::version_of;
+use crate::slots::write_blob_at;
 use crate::texts::Texts;
 use crate::time::DAY;
 use crate::version::{Version, signed};
@@ -153,11 +156,13 @@ fn rewrite_texts(
     let mut slots = Vec::new();
     for (slot, version) in (0u64..).zip(stay) {
         let Some(old_slot) = version.slot else { continue };
-        let text =
-            old.of_slot(transaction, old_slot).map_err(|kind| crate::pack::naming(kind, version.n))?.to_vec();
+        let text = old
+            .of_slot(transaction, old_slot)
+            .map_err(|kind| crate::slots::naming(kind, version.n))?
+            .to_vec();
         use sha2::Digest as _;
         if <[u8; 32]>::from(sha2::Sha256::digest(&text)) != version.sha_256 {
-            return Err(crate::pack::another_text(version.n));
+            return Err(crate::slots::another_text(version.n));
         }
         let base = base_of(slot);
         write_blob_at(transaction, -1 - signed(slot), base, &text, |base| {

@@ -1,7 +1,7 @@
 //! All texts of a pack in the order of their slots, each decompressed once.
 
 use crate::error::HistoryErrorKind;
-use crate::pack::frame_of_slot;
+use crate::slots::frame_of_slot;
 use rusqlite::Connection;
 
 /// Texts that later slots refer to. Slots only refer to slots whose number is a beginning of their
