@@ -4,9 +4,11 @@ mod access;
 mod answer;
 mod body;
 mod connections;
+mod interface;
 mod journal;
 mod page;
 mod protocol;
+mod removing;
 mod routes;
 mod states;
 mod tokens;
@@ -100,6 +102,7 @@ enum ServeCommand {
     #[command(subcommand)]
     Token(TokenCommand),
     Unlock(FreeLock),
+    Rm(removing::Remove),
 }
 
 #[derive(Debug, Subcommand)]
@@ -168,6 +171,7 @@ impl Serve {
             Some(ServeCommand::Token(TokenCommand::Ls(list))) => list.run(console),
             Some(ServeCommand::Token(TokenCommand::Rm(remove))) => remove.run(),
             Some(ServeCommand::Unlock(unlock)) => unlock.run(console),
+            Some(ServeCommand::Rm(remove)) => remove.run(console),
         }
     }
 }

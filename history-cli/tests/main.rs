@@ -16,3 +16,5 @@ mod real;
 mod replay;
 #[path = "main/serve.rs"]
 mod serve;
+#[path = "main/tls.rs"]
+mod tls;

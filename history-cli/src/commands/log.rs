@@ -4,6 +4,7 @@ use super::diff::shape;
 use crate::failure::OrFail;
 use crate::shown::{Opened, write_diff};
 use clap::Args;
+use coconut_format::Value;
 use coconut_history::{KeyAction, Pack, Version, time};
 use coconut_report::json::{list, number, object, optional, report, text};
 use coconut_report::safe::visible;
@@ -38,24 +39,13 @@ impl Log {
         if log.is_empty() {
             return Err(self.missing(&pack)?);
         }
+        if console.json {
+            console.print_json(&history_of(&pack, &self.key)?)?;
+            return Ok(Exit::Good);
+        }
         let versions: HashMap<u64, Version> =
             pack.versions().or_fail()?.into_iter().map(|version| (version.n, version)).collect();
         let of = |n: &u64| versions.get(n);
-        if console.json {
-            let versions = list(log.iter().rev(), |(n, action)| {
-                let version = of(n);
-                object([
-                    ("n", number(*n)),
-                    ("action", text(name_of(*action))),
-                    ("time", optional(version.map(|version| time::to_text(version.time)))),
-                    ("who", optional(version.and_then(|version| version.who.as_deref()))),
-                    ("operation", optional(version.and_then(|version| version.operation.as_deref()))),
-                    ("lock_id", optional(version.and_then(|version| version.lock_id.as_deref()))),
-                ])
-            });
-            console.print_json(&report("history log", [("key", text(self.key)), ("versions", versions)]))?;
-            return Ok(Exit::Good);
-        }
         for (n, action) in log.iter().rev() {
             let Some(version) = of(n) else { continue };
             let (sign, style) = match action {
@@ -103,6 +93,24 @@ impl Log {
         let failure = Failure::negative(code::KEY_MISSING, message).in_file(&self.pack.to_string_lossy());
         Ok(failure.with_list("near", near.iter().map(|key| text(key.as_str())).collect(), near.clone()))
     }
+}
+
+/// The report of the versions that changed a key.
+pub(crate) fn history_of(pack: &Pack, key: &str) -> Result<Value, Failure> {
+    let versions: HashMap<u64, Version> =
+        pack.versions().or_fail()?.into_iter().map(|version| (version.n, version)).collect();
+    let versions = list(pack.log(key).or_fail()?.iter().rev(), |(n, action)| {
+        let version = versions.get(n);
+        object([
+            ("n", number(*n)),
+            ("action", text(name_of(*action))),
+            ("time", optional(version.map(|version| time::to_text(version.time)))),
+            ("who", optional(version.and_then(|version| version.who.as_deref()))),
+            ("operation", optional(version.and_then(|version| version.operation.as_deref()))),
+            ("lock_id", optional(version.and_then(|version| version.lock_id.as_deref()))),
+        ])
+    });
+    Ok(report("history log", [("key", text(key)), ("versions", versions)]))
 }
 
 fn name_of(action: KeyAction) -> &'static str {

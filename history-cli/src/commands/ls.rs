@@ -4,7 +4,7 @@ use crate::failure::OrFail;
 use clap::Args;
 use coconut_format::Value;
 use coconut_format::numerals::{grouped, hex};
-use coconut_history::{Pack, Version, time};
+use coconut_history::{Lock, Pack, Version, time};
 use coconut_report::json::{list, number, object, optional, optional_number, report, text};
 use coconut_report::safe::visible;
 use coconut_report::style::{DIM, STRONG};
@@ -38,21 +38,13 @@ impl Ls {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
         console.page_output();
         let pack = Pack::open_read_only(&self.pack).or_fail()?;
-        let versions = pack.versions().or_fail()?;
-        let counts = pack.change_counts().or_fail()?;
-        let mut labels = HashMap::<u64, Vec<String>>::new();
-        for (label, n) in pack.labels().or_fail()? {
-            labels.entry(n).or_default().push(label);
-        }
         if console.json {
-            let versions = list(&versions, |version| in_json(version, &counts, &labels));
-            let lock = match pack.holder().or_fail()? {
-                Some(lock) => object([("id", text(lock.id)), ("time", text(time::to_text(lock.time)))]),
-                None => Value::Null,
-            };
-            console.print_json(&report("history ls", [("versions", versions), ("lock", lock)]))?;
+            console.print_json(&listing(&pack)?)?;
             return Ok(Exit::Good);
         }
+        let versions = pack.versions().or_fail()?;
+        let counts = pack.change_counts().or_fail()?;
+        let labels = labels(&pack)?;
         if let Some(lock) = pack.holder().or_fail()? {
             let who = lock.facts().who.unwrap_or_else(|| "?".to_owned());
             let line = format!(
@@ -139,6 +131,35 @@ fn runs(versions: &[Version], grouped: bool) -> Vec<Run<'_>> {
         }
     }
     runs
+}
+
+/// The labels of each version.
+pub(crate) fn labels(pack: &Pack) -> Result<HashMap<u64, Vec<String>>, Failure> {
+    let mut labels = HashMap::<u64, Vec<String>>::new();
+    for (label, n) in pack.labels().or_fail()? {
+        labels.entry(n).or_default().push(label);
+    }
+    Ok(labels)
+}
+
+/// The report of all versions.
+pub(crate) fn listing(pack: &Pack) -> Result<Value, Failure> {
+    let (counts, labels) = (pack.change_counts().or_fail()?, labels(pack)?);
+    let versions = list(&pack.versions().or_fail()?, |version| in_json(version, &counts, &labels));
+    let lock = lock_in_json(pack.holder().or_fail()?.as_ref());
+    Ok(report("history ls", [("versions", versions), ("lock", lock)]))
+}
+
+/// A lock in a report; null if there is none.
+pub(crate) fn lock_in_json(lock: Option<&Lock>) -> Value {
+    let Some(lock) = lock else { return Value::Null };
+    let facts = lock.facts();
+    object([
+        ("id", text(lock.id.as_str())),
+        ("time", text(time::to_text(lock.time))),
+        ("who", optional(facts.who)),
+        ("operation", optional(facts.operation)),
+    ])
 }
 
 /// A version in a report.

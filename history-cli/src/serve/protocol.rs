@@ -146,7 +146,7 @@ impl Request<'_> {
 
     /// The answer to any other method.
     pub(super) fn not_allowed(&self) -> Answer {
-        let reason = "a state is not deleted by the protocol; remove its file when the server has ended";
+        let reason = "a state is not deleted by the protocol; `coco serve rm --root DIR NAME` removes it";
         Answer::refused(StatusCode::METHOD_NOT_ALLOWED, "SRV-METHOD", reason)
             .header(ALLOW, "GET, POST, PUT, LOCK, UNLOCK")
     }

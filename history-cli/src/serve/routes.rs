@@ -4,6 +4,7 @@ use super::Server;
 use super::access::{Access, Account, Refusal};
 use super::answer::Answer;
 use super::body::{self, Memory};
+use super::interface::{self, FactsRequest};
 use super::journal::{Journal, Line};
 use super::page::{self, PageRequest};
 use super::protocol::{Query, Request, Step, decoded};
@@ -11,7 +12,7 @@ use super::states::{States, is_name};
 use super::tokens::Right;
 use crate::named::now;
 use axum::body::Body;
-use axum::http::header::WWW_AUTHENTICATE;
+use axum::http::header::{ALLOW, WWW_AUTHENTICATE};
 use axum::http::request::Parts;
 use axum::http::{Response, StatusCode};
 use coconut_history::limits::LOCK_INFO;
@@ -95,10 +96,28 @@ async fn answer_to(shared: &Arc<Shared>, parts: &Parts, body: Body, line: &mut L
         }
         return blocking(shared, Shared::metrics).await;
     }
+    if path == "/v1" || path.starts_with("/v1/") {
+        return answer_of_facts(shared, parts, account).await;
+    }
     match path.strip_prefix("/state/") {
         Some(name) => answer_of_state(shared, parts, name, account, body, line).await,
         None => answer_of_page(shared, parts, account, body, line).await,
     }
+}
+
+/// Facts as JSON.
+async fn answer_of_facts(shared: &Arc<Shared>, parts: &Parts, account: Account) -> Answer {
+    if !matches!(parts.method.as_str(), "GET" | "HEAD") {
+        let reason = "states are changed at `/state/NAME`, and by `coco history`";
+        return Answer::refused(StatusCode::METHOD_NOT_ALLOWED, "SRV-METHOD", reason).header(ALLOW, "GET");
+    }
+    let path = parts.uri.path().to_owned();
+    let query = Query::parse(parts.uri.query().unwrap_or_default());
+    blocking(shared, move |shared| {
+        let request = FactsRequest { states: &shared.states, account: &account, query: &query };
+        interface::answer(&request, &path)
+    })
+    .await
 }
 
 /// A page, or the result of its form.

@@ -66,6 +66,8 @@ impl States {
     ) -> Result<T, StateError> {
         let file = self.file(name).ok_or(StateError::Missing)?;
         if !file.exists() {
+            // `serve rm` may have removed it. A pack that is still open has the old versions.
+            locked(&self.open).remove(name);
             if !create {
                 return Err(StateError::Missing);
             }

@@ -1,7 +1,7 @@
 //! A server in a temporary folder, and a client that sends any bytes.
 
 use std::fs::{self, File};
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -165,8 +165,14 @@ pub(crate) fn try_send(
 fn exchange(address: &str, request: &[u8]) -> Option<Answer> {
     let stream = TcpStream::connect(address).ok()?;
     stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-    (&stream).write_all(request).ok()?;
-    let mut reader = BufReader::new(&stream);
+    exchange_over(&mut &stream, request)
+}
+
+/// Sends a request over a stream, and reads one answer.
+pub(crate) fn exchange_over(stream: &mut (impl Read + Write), request: &[u8]) -> Option<Answer> {
+    stream.write_all(request).ok()?;
+    stream.flush().ok()?;
+    let mut reader = BufReader::new(stream);
     let mut line = String::new();
     reader.read_line(&mut line).ok()?;
     let status = line.split(' ').nth(1)?.parse().ok()?;

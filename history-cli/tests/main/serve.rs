@@ -571,3 +571,90 @@ fn a_token_that_may_view_sees_pages_and_no_states() {
     assert_eq!(status("GET", "/metrics", &viewer, "").status, 403);
     assert_eq!(status("GET", "/page/a", &client::basic("coco_forged"), "").status, 401);
 }
+
+/// The answer of an address below `/v1/`.
+fn facts(server: &Running, path: &str) -> serde_json::Value {
+    let answer = server.send("GET", &format!("/v1/states{path}"), "");
+    assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/json")), "{path}");
+    serde_json::from_str(&answer.text()).unwrap()
+}
+
+#[test]
+fn programs_read_facts_as_json() {
+    let server = Running::start(&[]);
+    server.send("LOCK", "/state/team/s", &info("one"));
+    for n in 1..=3 {
+        assert_eq!(server.send("POST", "/state/team/s?ID=one", &state(n, "a", n)).status, 200);
+    }
+    let listed = &facts(&server, "")["states"][0];
+    assert_eq!((&listed["name"], &listed["versions"]), (&"team/s".into(), &3.into()));
+    assert_eq!((&listed["newest"]["serial"], &listed["lock"]["id"]), (&3.into(), &"one".into()));
+    assert_eq!(&facts(&server, "/team/s")["state"], listed);
+    let commands: serde_json::Value =
+        serde_json::from_str(&server.history(&["ls", "team/s.cocohist", "--json"])).unwrap();
+    assert_eq!(facts(&server, "/team/s/-/versions"), commands);
+    assert_eq!(facts(&server, "/team/s/-/versions/serial:2")["version"]["n"], 2);
+    let text = server.send("GET", "/v1/states/team/s/-/versions/~1/text", "");
+    assert_eq!((text.text(), text.header("etag").is_some()), (state(2, "a", 2), true));
+    assert_eq!(facts(&server, "/team/s/-/versions/2/document")["serial"], 2);
+    assert!(facts(&server, "/team/s/-/versions/2/graph").is_object());
+    assert!(facts(&server, "/team/s/-/diff/1..3").is_object());
+    assert!(facts(&server, "/team/s/-/log?key=none")["versions"].as_array().unwrap().is_empty());
+    assert_eq!(facts(&server, "/team/s/-/lock")["lock"]["id"], "one");
+    for (path, status, code) in [
+        ("/v1/states/none", 404, "KEY-MISSING"),
+        ("/v1/states/team/s/-/versions/9", 404, "HIST-REV"),
+        ("/v1/states/team/s/-/diff/1", 404, "KEY-MISSING"),
+        ("/v1/states/team/s/-/versions/1/document?key=none", 404, "KEY-MISSING"),
+        ("/v1/states/../x", 404, "SRV-ADDR"),
+        ("/v1", 404, "SRV-ADDR"),
+    ] {
+        let answer = server.send("GET", path, "");
+        let error: serde_json::Value = serde_json::from_str(&answer.text()).unwrap();
+        assert_eq!((answer.status, &error["error"]["code"]), (status, &code.into()), "{path}");
+    }
+    assert_eq!(server.send("POST", "/v1/states", "").status, 405);
+}
+
+#[test]
+fn a_token_that_may_view_reads_no_texts_of_states() {
+    let folder = tempfile::tempdir().unwrap();
+    let token =
+        client::history(folder.path(), &["serve", "token", "add", "--root", ".", "v", "--right", "view"]);
+    let writer =
+        client::history(folder.path(), &["serve", "token", "add", "--root", ".", "w", "--path", "a"]);
+    let server = Running::start_in(folder, &[]);
+    let send = |token: &str, method: &str, path: &str, body: &str| {
+        server.send_with(method, path, &[("Authorization", &format!("Bearer {}", token.trim()))], body)
+    };
+    assert_eq!(send(&writer, "POST", "/state/a", &state(1, "a", 1)).status, 200);
+    assert_eq!(server.send("GET", "/v1/states", "").status, 401);
+    assert_eq!(send(&token, "GET", "/v1/states/a/-/versions/1/text", "").status, 403);
+    let shown = send(&token, "GET", "/v1/states/a/-/versions/1/document", "");
+    assert_eq!(shown.status, 200);
+    assert_eq!(send(&writer, "GET", "/v1/states/b", "").status, 403);
+}
+
+#[test]
+fn a_removed_state_leaves_a_copy_and_its_name() {
+    let server = Running::start(&[]);
+    server.send("LOCK", "/state/s", &info("one"));
+    server.send("POST", "/state/s?ID=one", &state(1, "a", 1));
+    server.history(&["serve", "rm", "--root", ".", "s"]);
+    assert_eq!(server.send("GET", "/state/s", "").status, 200, "a locked state stays");
+    server.send("UNLOCK", "/state/s", &info("one"));
+    server.history(&["serve", "rm", "--root", ".", "s"]);
+    assert_eq!(server.send("GET", "/state/s", "").status, 404);
+    let names = || -> Vec<String> {
+        let entries = fs::read_dir(server.root()).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    };
+    let copy = names().into_iter().find(|name| name.starts_with("s.cocohist.removed-")).unwrap();
+    assert!(server.history(&["verify", &copy]).contains('1'));
+    assert_eq!(server.send("POST", "/state/s", &state(1, "b", 1)).status, 200);
+    assert_eq!(server.send("GET", "/state/s", "").text(), state(1, "b", 1));
+    let list: serde_json::Value = serde_json::from_str(&server.history(&["ls", &copy, "--json"])).unwrap();
+    assert_eq!((list["versions"].as_array().unwrap().len(), &list["lock"]), (1, &serde_json::Value::Null));
+    server.history(&["serve", "rm", "--root", ".", "s", "--purge"]);
+    assert!(names().iter().all(|name| !name.starts_with("s.") || name.starts_with(&copy)), "{:?}", names());
+}
