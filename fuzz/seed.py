@@ -65,6 +65,10 @@ def main():
     for text in sorted(VECTORS.glob("good/*.json")):
         put("json", text.read_bytes())
         put("yaml", text.read_bytes())
+    for program in sorted((HERE.parent / "cocojs" / "tests" / "programs").glob("**/*.ts")):
+        put("program", program.read_bytes())
+    for place in range(0, 1 << 16, 1 << 9):
+        put("pack", place.to_bytes(3, "big") + b"\xff")
     # The seal, and one byte at every sixteenth place of a document (see the body).
     put("cache_entry", b"\2\x89CCS\r\n\x1a\0")
     for place in range(0, 1024, 16):
