@@ -71,8 +71,7 @@
 //! adds items that are hidden from this documentation. They are not covered by semantic versioning,
 //! and may change with any minor release. `exhaustive`, for its programs, leaves `non_exhaustive`
 //! out.
-
-#![cfg_attr(docsrs, feature(doc_cfg))]
+//!
 // If a feature is off, doc links to its modules do not resolve.
 #![cfg_attr(not(feature = "write"), doc = "[`mod@write`]: #features\n[`write::interner`]: #features")]
 #![cfg_attr(not(feature = "text"), doc = "[`text`]: #features")]
@@ -88,6 +87,7 @@
 #![cfg_attr(not(feature = "secrets"), doc = "[`secrets`]: #features")]
 #![cfg_attr(not(feature = "serde"), doc = "[`mod@serde`]: #features")]
 #![cfg_attr(not(feature = "cache"), doc = "[`loader`]: #features\n[`cache`]: #features")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(
     not(feature = "tooling"),
     expect(unreachable_pub, dead_code, reason = "the feature `tooling` exports and uses the rest")
