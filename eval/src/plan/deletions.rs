@@ -39,8 +39,8 @@ fn is_refused(resource: &OldResource, is_replaced: bool) -> bool {
     resource.marks.protect == Some(true) && !is_replaced && !resource.marks.is_condemned
 }
 
-/// Whether each resource goes with another one, because its `deletedWith` is deleted for certain. In
-/// a circle of such resources, each is deleted by itself.
+/// Whether each resource goes with another one, because its `deletedWith` is deleted for certain.
+/// In a circle of such resources, each is deleted by itself.
 pub(super) fn carried(
     all: &[OldResource],
     is_left: &dyn Fn(usize) -> bool,
