@@ -25,6 +25,7 @@ fn imports_go_one_way() {
     const INTEROP: &str = "coconut-interop";
     const PCORE: &str = "coconut-pcore";
     const EVAL: &str = "coconut-eval";
+    const DEPLOY: &str = "coconut-deploy";
     const PICTURE: &str = "coconut-picture";
     const DIFF: &str = "coconut-diff";
     const QUERY: &str = "coconut-query";
@@ -51,6 +52,7 @@ fn imports_go_one_way() {
         ("coco-inspect", &[FORMAT, CODEC, INTEROP, PCORE, SURFACE, DIFF, PICTURE, REPORT, QUERY, SHELL]),
         ("coconut-python", &[FORMAT, CODEC, INTEROP, SURFACE, DIFF, PICTURE, REPORT, QUERY, SHELL]),
         (EVAL, &[FORMAT, CODEC]),
+        (DEPLOY, &[FORMAT, CODEC]),
         // It runs the tools, and knows none of their libraries.
         ("coco-mcp", &[]),
         ("cocojs", &[FORMAT, CODEC, EVAL, REPORT, SHELL]),

@@ -1,0 +1,238 @@
+//! §25.1 The files of an environment: snapshot, journal and lock.
+
+use crate::error::DeployError;
+use crate::fault::Fault;
+use crate::journal::{Record, Replay, WriteError, Writer, head, remove, replay};
+use crate::state::{Folded, State};
+use coconut_codec::compile::{CompileOptions, compile_value};
+use coconut_codec::durable::{self, Replace};
+use coconut_codec::read::file::DocumentFile;
+use coconut_format::hex::Hex;
+use sha2::{Digest, Sha256};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+/// A locked environment: a snapshot `NAME.coco`, a journal `NAME.journal`, and a lock `NAME.lock`.
+///
+/// The lock ends with the process, however it ends.
+#[derive(Debug)]
+pub struct Environment {
+    snapshot: PathBuf,
+    state: State,
+    /// SHA-256 of the snapshot.
+    base: Option<[u8; 32]>,
+    writer: Writer,
+    last: u64,
+    cut: Option<u64>,
+    /// Whether the state differs from the snapshot.
+    is_changed: bool,
+    _lock: File,
+}
+
+/// A snapshot and its journal.
+struct Loaded {
+    state: State,
+    base: Option<[u8; 32]>,
+    journal: Journal,
+}
+
+/// The journal beside a snapshot.
+enum Journal {
+    /// There is none, or nothing of it is whole.
+    None,
+    /// All of its records are in the snapshot.
+    Folded,
+    /// Its records continue the snapshot.
+    Continues { good: u64, length: u64, records: u64, last: u64 },
+}
+
+impl Environment {
+    /// Locks an environment and reads its state. `path` is the snapshot, which need not exist: then
+    /// the environment is new.
+    ///
+    /// Cuts a damaged end of the journal. Removes the journal if the snapshot contains it.
+    ///
+    /// # Errors
+    /// Fails if another process has locked the environment, a file is damaged, or the journal
+    /// continues another snapshot. No file is changed then.
+    pub fn open(path: &Path) -> Result<Environment, DeployError> {
+        let lock = lock(&path.with_extension("lock"))?;
+        let journal = path.with_extension("journal");
+        let Loaded { state, base, journal: found } = load(path)?;
+        let io = |operation| io_error(operation, &journal);
+        let (continued, cut, last) = match found {
+            Journal::Continues { good, length, records, last } => {
+                (Some((good, records)), (good < length).then_some(length - good), last)
+            }
+            Journal::None | Journal::Folded => {
+                remove(&journal).map_err(io("remove"))?;
+                (None, None, 0)
+            }
+        };
+        let writer = Writer::new(&journal, base.map(hex), continued).map_err(io("open"))?;
+        let is_changed = writer.records > 0;
+        Ok(Environment { snapshot: path.to_owned(), state, base, writer, last, cut, is_changed, _lock: lock })
+    }
+
+    /// Reads the state of an environment without locking it, also while a deployment runs. The
+    /// operations that run are unresolved in it.
+    ///
+    /// # Errors
+    /// The same as for [`Environment::open`], except that a lock does not matter.
+    pub fn read(path: &Path) -> Result<State, DeployError> {
+        const ATTEMPTS: usize = 10;
+        // A deployment that ends in between replaces the snapshot and removes the journal.
+        for _ in 1..ATTEMPTS {
+            match load(path) {
+                Err(DeployError::OtherBase { .. }) => {}
+                other => return other.map(|loaded| loaded.state),
+            }
+        }
+        load(path).map(|loaded| loaded.state)
+    }
+
+    /// The state: the snapshot and the journal together.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// The number of bytes of a damaged end that was cut from the journal, if there was one.
+    pub fn cut(&self) -> Option<u64> {
+        self.cut
+    }
+
+    /// Sets a crash for tests. Writes are counted from now on.
+    pub fn set_fault(&mut self, fault: Option<Fault>) {
+        self.writer.points = Default::default();
+        self.writer.points.fault = fault;
+    }
+
+    /// Writes the state to the snapshot, and removes the journal. An unchanged environment is not
+    /// written. [`deploy`](crate::deploy()) does this at its end.
+    ///
+    /// # Errors
+    /// Fails if a file cannot be written. The snapshot and the journal together are then still the
+    /// state.
+    pub fn compact(&mut self) -> Result<(), DeployError> {
+        if !self.is_changed {
+            return Ok(());
+        }
+        // If the journal could not be written, the snapshot has what the journal lacks.
+        self.state.folded = Some(Folded { base: self.base.map(hex), records: self.writer.records });
+        let document = self.state.to_document();
+        let compiled = compile_value(&document, &CompileOptions::default()).map_err(DeployError::Compile)?;
+        let replace = self.base.map_or(Replace::IfAbsent, Replace::IfUnchanged);
+        let (path, bytes) = (&self.snapshot, &compiled.bytes);
+        let written = self.writer.points.write(|| Ok(()), || Ok(durable::write(path, bytes, replace)));
+        written.map_err(|error| error.into_deploy(&self.state))??;
+        let base: [u8; 32] = Sha256::digest(bytes).into();
+        self.base = Some(base);
+        self.writer.restart(Some(hex(base))).map_err(|error| error.into_deploy(&self.state))?;
+        // The order of the snapshot is that of the dependencies.
+        self.state = State::from_document(document)?;
+        (self.is_changed, self.last) = (false, 0);
+        Ok(())
+    }
+
+    /// The number of the next operation.
+    pub(crate) fn next_seq(&mut self) -> u64 {
+        self.last += 1;
+        self.last
+    }
+
+    /// Appends a record. The caller changes the state.
+    pub(crate) fn append(&mut self, record: &Record) -> Result<(), WriteError> {
+        self.is_changed = true;
+        self.writer.append(record)
+    }
+
+    pub(crate) fn synchronize(&mut self) -> Result<(), WriteError> {
+        self.writer.synchronize()
+    }
+
+    pub(crate) fn has_journal(&self) -> bool {
+        self.writer.has_file()
+    }
+
+    pub(crate) fn state_mut(&mut self) -> &mut State {
+        &mut self.state
+    }
+
+    /// The name of the environment: that of its snapshot.
+    pub(crate) fn name(&self) -> String {
+        self.snapshot.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+    }
+}
+
+fn hex(digest: [u8; 32]) -> String {
+    Hex(&digest).to_string()
+}
+
+fn io_error<'p>(operation: &'static str, path: &'p Path) -> impl FnOnce(io::Error) -> DeployError + 'p {
+    move |error| DeployError::Io { operation, path: path.to_owned(), error }
+}
+
+fn lock(path: &Path) -> Result<File, DeployError> {
+    let open = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+    let mut file = open.map_err(io_error("open", path))?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            let mut holder = String::new();
+            // The text only helps to find the process.
+            let is_known = file.read_to_string(&mut holder).is_ok() && !holder.trim().is_empty();
+            let holder = if is_known { holder.trim().to_owned() } else { "another process".to_owned() };
+            return Err(DeployError::Locked { path: path.to_owned(), holder });
+        }
+        Err(TryLockError::Error(error)) => return Err(io_error("lock", path)(error)),
+    }
+    let text = format!("process {}\n", std::process::id());
+    let written = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(text.as_bytes()));
+    written.map_err(io_error("write", path))?;
+    Ok(file)
+}
+
+fn contents(path: &Path) -> Result<Option<Vec<u8>>, DeployError> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(io_error("read", path)(error)),
+    }
+}
+
+/// Reads the journal before the snapshot: a deployment writes them in the other order.
+fn load(path: &Path) -> Result<Loaded, DeployError> {
+    let journal = path.with_extension("journal");
+    let records = contents(&journal)?;
+    let snapshot = contents(path)?;
+    let base: Option<[u8; 32]> = snapshot.as_ref().map(|bytes| Sha256::digest(bytes).into());
+    let state = match &snapshot {
+        None => State::empty(),
+        Some(bytes) => {
+            let file = DocumentFile::from_data(&bytes[..]).map_err(DeployError::Snapshot)?;
+            file.view().check_integrity().map_err(DeployError::Snapshot)?;
+            State::from_document(file.view().to_value().map_err(DeployError::Snapshot)?)?
+        }
+    };
+    let head = match &records {
+        Some(bytes) => head(&journal, bytes)?.map(|(head, length)| (head, length, bytes)),
+        None => None,
+    };
+    let Some((head, length, bytes)) = head else {
+        return Ok(Loaded { state, base, journal: Journal::None });
+    };
+    let found = base.map(hex);
+    if head.base == found {
+        let Replay { state, records, last, good } = replay(&journal, bytes, length, state)?;
+        let journal = Journal::Continues { good, length: bytes.len() as u64, records, last };
+        return Ok(Loaded { state, base, journal });
+    }
+    // A crash between the two steps of `compact`.
+    if let Some(folded) = state.folded.as_ref().filter(|folded| folded.base == head.base)
+        && replay(&journal, bytes, length, State::empty())?.records == folded.records
+    {
+        return Ok(Loaded { state, base, journal: Journal::Folded });
+    }
+    Err(DeployError::OtherBase { path: journal, expected: head.base, found })
+}
