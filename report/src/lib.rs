@@ -50,6 +50,7 @@ pub mod measure;
 pub mod name_filter;
 pub mod outline;
 pub mod place;
+pub mod recognised;
 pub mod relations;
 pub mod resources;
 pub mod safe;

@@ -21,8 +21,10 @@ use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::limits::ENVELOPE_LIMIT;
 use coconut_format::numerals::hex;
 use coconut_pcore::{Recognition, recognise};
+use coconut_report::failure::Failure;
 pub use coconut_report::failure::name_of;
-use coconut_report::failure::{Failure, LFS_POINTER, WIDE_TEXT};
+use coconut_report::recognised::stand_in;
+pub use coconut_report::recognised::{begins_with_media_type, is_document, source_format};
 use coconut_report::source::Source;
 use sha2::{Digest as _, Sha256};
 use std::fmt;
@@ -359,62 +361,6 @@ pub fn read_text(path: &Path) -> Result<String, Failure> {
         String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
     });
     text.map_err(|error| Failure::reading(path, &error))
-}
-
-const MEDIA_TYPE: &[u8] = b"application/vnd.coconut";
-
-/// Whether bytes begin with the media type of Coconut documents.
-pub fn begins_with_media_type(bytes: &[u8]) -> bool {
-    bytes.get(..MEDIA_TYPE.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(MEDIA_TYPE))
-}
-
-/// Whether a file is meant to be a Coconut document rather than a source, by its name or first
-/// bytes. An editor may have inserted bytes before the envelope.
-pub fn is_document(name: &str, bytes: &[u8]) -> bool {
-    let extension = Path::new(name).extension();
-    let trimmed = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
-    extension.is_some_and(|extension| extension.eq_ignore_ascii_case("coco"))
-        || begins_with_media_type(trimmed)
-}
-
-/// The format of a source: the given one, or detected from the name or the text. Refuses bytes that
-/// cannot be text, and reports their kind.
-pub fn source_format(
-    name: &str,
-    bytes: &[u8],
-    named: Option<SourceFormat>,
-) -> Result<SourceFormat, DecodeError> {
-    if bytes.is_empty() {
-        return Err(ErrorKind::Empty.at(0));
-    }
-    if let Some(error) = stand_in(bytes) {
-        return Err(error);
-    }
-    let named = named.or_else(|| SourceFormat::of_name(name));
-    match EnvelopeView::recognise_no_text(bytes, named.is_some()) {
-        Some(error) => Err(error),
-        None => Ok(named.unwrap_or_else(|| SourceFormat::of_text(bytes))),
-    }
-}
-
-/// The error for a text that only stands for a file, or that is neither JSON nor YAML.
-fn stand_in(bytes: &[u8]) -> Option<DecodeError> {
-    let known = match bytes {
-        _ if bytes.starts_with(b"version https://git-lfs.github.com/spec/") => LFS_POINTER,
-        _ if is_wide(bytes) => WIDE_TEXT,
-        _ => return None,
-    };
-    Some(ErrorKind::ForeignMediaType { known }.at(0))
-}
-
-/// Whether the bytes are Latin letters in UTF-16 without a byte order mark.
-fn is_wide(bytes: &[u8]) -> bool {
-    const LOOKED_AT: usize = 64;
-    let (pairs, _) = bytes[..bytes.len().min(LOOKED_AT)].as_chunks();
-    pairs.len() > 1
-        && [0, 1]
-            .iter()
-            .any(|&zero| pairs.iter().all(|pair: &[u8; 2]| pair[zero] == 0 && pair[1 - zero] != 0))
 }
 
 /// The kind of content at a path, by its file type, name and first bytes.

@@ -6,16 +6,14 @@ use coconut_codec::bytes::expand::{Compression, expanded};
 use coconut_codec::bytes::paged::PagedFile;
 use coconut_codec::bytes::pipe::read_any;
 use coconut_codec::cache::{Cache, DocumentBytes};
-use coconut_codec::compile::{CompileOptions, compile, compile_enveloped};
-use coconut_codec::format::envelope::Encoding;
 use coconut_codec::loader::{LoadError, LoadErrorKind, Loaded};
 use coconut_codec::read::file::{DocumentFile, DocumentView, OpenErrorKind};
 use coconut_codec::secrets::{HiddenKeys, Redaction};
-use coconut_codec::text::EnvelopedSource;
 use coconut_format::error::{DecodeError, ErrorKind};
+use coconut_report::recognised::compiled;
 use coconut_report::source::Source;
 use coconut_report::{Exit, Failure};
-use coconut_shell::open::{Stored, is_document, name_of, source_format};
+use coconut_shell::open::{Stored, name_of};
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -141,24 +139,11 @@ pub(crate) fn in_memory(name: &str, bytes: &[u8], reveal: bool) -> Result<Opened
         None => Cow::Borrowed(bytes),
         Some(_) => expanded(bytes).map_err(|error| Fault::system(Path::new(name), error))?,
     };
-    let in_file = |error: DecodeError| Failure::from(error).in_file(name);
-    let compiled = match EnvelopedSource::open(&text) {
-        Ok(source) if source.envelope().encoding() == Encoding::Json => {
-            source.check_digest().map_err(in_file)?;
-            let compiled = compile_enveloped(&source, &CompileOptions::default());
-            Some(compiled.map_err(|error| Failure::compiling(name, &text, &error, reveal))?.bytes)
-        }
-        _ if is_document(name, &text) => None,
-        _ => {
-            let format = source_format(name, &text, None).map_err(in_file)?;
-            let options = CompileOptions { format: Some(format), ..CompileOptions::default() };
-            let compiled = compile(&text, &options);
-            Some(compiled.map_err(|error| Failure::compiling(name, &text, &error, reveal))?.bytes)
-        }
-    };
+    let compiled = compiled(name, &text, reveal)?;
     let source_size = compiled.is_some().then_some(bytes.len() as u64);
     let bytes = compiled.unwrap_or_else(|| text.into_owned());
-    let file = DocumentFile::from_data(DocumentBytes::from(bytes)).map_err(in_file)?;
+    let file = DocumentFile::from_data(DocumentBytes::from(bytes));
+    let file = file.map_err(|error| Failure::from(error).in_file(name))?;
     let opened = Opened::new(name.to_owned(), File::Held(file), reveal, "memory");
     Ok(Opened { source_size, ..opened })
 }
