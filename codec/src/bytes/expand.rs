@@ -50,20 +50,17 @@ pub fn expanded(bytes: &[u8]) -> io::Result<Cow<'_, [u8]>> {
 }
 
 /// Bytes of stack for a decoder.
+#[cfg(not(target_family = "wasm"))]
 const STACK: usize = 1 << 20;
 
 fn expand(compression: Compression, bytes: &[u8]) -> io::Result<Vec<u8>> {
     let limit = limits::max_expanded(bytes.len());
     let mut text = Vec::new();
-    // The decoders take more stack than the rest of a reader, which needs only 128 KiB.
-    let result = std::thread::scope(|scope| {
-        let decode = || match compression {
-            Compression::Gzip => gunzip(bytes, limit, &mut text),
-            Compression::Zstd => unzstd(bytes, limit, &mut text),
-        };
-        let decoder = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, decode)?;
-        decoder.join().unwrap_or_else(|_| Err(io::Error::other("the decoder failed")))
-    });
+    let decode = || match compression {
+        Compression::Gzip => gunzip(bytes, limit, &mut text),
+        Compression::Zstd => unzstd(bytes, limit, &mut text),
+    };
+    let result = on_stack(decode);
     let name = compression.name();
     match result {
         Err(error) => {
@@ -76,6 +73,22 @@ fn expand(compression: Compression, bytes: &[u8]) -> io::Result<Vec<u8>> {
         }
         Ok(Extent::Whole) => Ok(text),
     }
+}
+
+/// Decodes with enough stack. The decoders take more than the rest of a reader, which needs only
+/// 128 KiB.
+#[cfg(not(target_family = "wasm"))]
+fn on_stack(decode: impl FnOnce() -> io::Result<Extent> + Send) -> io::Result<Extent> {
+    std::thread::scope(|scope| {
+        let decoder = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, decode)?;
+        decoder.join().unwrap_or_else(|_| Err(io::Error::other("the decoder failed")))
+    })
+}
+
+/// There are no threads, and the stack is that of the linked module: a mebibyte or more.
+#[cfg(target_family = "wasm")]
+fn on_stack(decode: impl FnOnce() -> io::Result<Extent>) -> io::Result<Extent> {
+    decode()
 }
 
 /// The part of a text that was decoded.
