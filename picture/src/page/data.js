@@ -43,6 +43,13 @@ raw.part = new Array(size).fill(raw.part[0]);
 raw.otherPart.forEach(([at, part]) => { raw.part[at] = part; });
 
 const keyOf = (at) => raw.starts[raw.start[at]] + raw.rest[at];
+// The first item with this key, or -1.
+function itemOf(key) {
+  for (let at = 0; at < size; at += 1) {
+    if (keyOf(at) === key) return at;
+  }
+  return -1;
+}
 const nameOf = (at) => {
   const length = raw.name[at] - 1;
   return length < 0 ? otherName.get(at) : keyOf(at).slice(length === 0 ? Infinity : -length);

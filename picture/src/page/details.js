@@ -13,6 +13,8 @@ function choose(item, how = {}) {
   if (item >= 0 && how.reach && how.reach !== "step" && board && scene) board.fitMarked();
   drawVisible();
   remember();
+  // A page around this one may show more of the resource.
+  if (parent !== window) parent.postMessage({ key: item >= 0 ? keyOf(item) : "" }, "*");
   if (item >= 0) {
     const told = hasGraph ? ", " + counted(next(item, false).length, "dependency", "dependencies") + ", " + counted(next(item, true).length, "dependent", "dependents") : "";
     say(show(nameOf(item)) + ", " + show(typeOf(item)) + told);

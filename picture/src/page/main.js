@@ -143,13 +143,10 @@ function restore() {
     searched();
   }
   const key = found.get("key");
-  if (key !== undefined) {
-    for (let at = 0; at < size; at += 1) {
-      if (keyOf(at) !== key) continue;
-      choose(at);
-      if (board && scene && found.get("view") === "near") openNear(at);
-      break;
-    }
+  const at = key === undefined ? -1 : itemOf(key);
+  if (at >= 0) {
+    choose(at);
+    if (board && scene && found.get("view") === "near") openNear(at);
   }
   isRestoring = false;
 }
@@ -202,6 +199,11 @@ function start() {
   listenToSearch();
   if (hasGraph) startGraph();
   document.addEventListener("keydown", keyOnPage);
+  // A page around this one may choose a resource.
+  addEventListener("message", ({ source, data }) => {
+    const at = source === parent && source !== window ? itemOf(data?.key) : -1;
+    if (at >= 0 && at !== state.item) choose(at);
+  });
   let timer = 0;
   addEventListener("resize", () => {
     clearTimeout(timer);
