@@ -1,4 +1,4 @@
-//! What the bytes of a file are meant to be: a compiled document, or a source in JSON or YAML.
+//! Recognition of a file by its name and bytes: a compiled document, or a source in JSON or YAML.
 
 use crate::failure::{Failure, LFS_POINTER, WIDE_TEXT};
 use coconut_codec::compile::{CompileOptions, compile, compile_enveloped};
@@ -63,8 +63,8 @@ fn is_wide(bytes: &[u8]) -> bool {
             .any(|&zero| pairs.iter().all(|pair: &[u8; 2]| pair[zero] == 0 && pair[1 - zero] != 0))
 }
 
-/// The compiled form of a source in JSON or YAML, with or without an envelope. `None` for bytes that
-/// are meant to be a compiled document.
+/// The compiled form of a source in JSON or YAML, with or without an envelope. `None` for bytes
+/// that are meant to be a compiled document.
 ///
 /// # Errors
 ///

@@ -51,6 +51,7 @@ fn imports_go_one_way() {
         (SHELL, &[FORMAT, CODEC, PCORE, REPORT]),
         ("coco-inspect", &[FORMAT, CODEC, INTEROP, PCORE, SURFACE, DIFF, PICTURE, REPORT, QUERY, SHELL]),
         ("coconut-python", &[FORMAT, CODEC, INTEROP, SURFACE, DIFF, PICTURE, REPORT, QUERY, SHELL]),
+        ("coconut-wasm", &[FORMAT, CODEC, DIFF, PICTURE, REPORT, QUERY]),
         (EVAL, &[FORMAT, CODEC]),
         (DEPLOY, &[FORMAT, CODEC]),
         // It runs the tools, and knows none of their libraries.
@@ -169,6 +170,7 @@ fn unsafe_code_is_in_one_file() {
         "query/src/lib.rs",
         "shell/src/lib.rs",
         "bindings/python/src/lib.rs",
+        "bindings/wasm/src/lib.rs",
         "history/src/lib.rs",
         "history-cli/src/main.rs",
         "coco-cli/src/main.rs",
