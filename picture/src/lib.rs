@@ -35,6 +35,7 @@ mod label;
 mod layout;
 pub mod mermaid;
 pub mod page;
+mod route;
 pub mod svg;
 pub mod treemap;
 

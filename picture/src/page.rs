@@ -24,9 +24,10 @@ const SKELETON: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
 
 /// The script, in the order of the dependencies between its parts.
-const SCRIPT: [&str; 8] = [
+const SCRIPT: [&str; 9] = [
     include_str!("page/data.js"),
     include_str!("page/dom.js"),
+    include_str!("page/routes.js"),
     include_str!("page/canvas.js"),
     include_str!("page/graph.js"),
     include_str!("page/list.js"),

@@ -4,6 +4,7 @@ use crate::Direction;
 use crate::graphml::escaped;
 use crate::label::{line, lines, of_link};
 use crate::layout::{self, Area};
+use crate::route::{Crossing, Rows};
 use crate::{Link, Picture, Stroke};
 use coconut_diff::Happened;
 use std::fmt::Write as _;
@@ -39,9 +40,10 @@ pub fn drawn(picture: &Picture, title: &str, direction: Direction) -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" role=\"img\">\n  <title>{}</title>\n  <style>{STYLE}</style>\n  <defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0 8 4 0 8z\"/></marker></defs>\n",
         escaped(&line(title))
     );
+    let rows = Rows::of(&layout.areas, direction);
     for link in &picture.links {
         if let (Some(from), Some(to)) = (layout.areas.get(link.from), layout.areas.get(link.to)) {
-            draw_link(&mut out, link, from, to, direction);
+            draw_link(&mut out, link, (from, to), &rows.between(from, to), direction);
         }
     }
     for (vertex, area) in picture.vertices.iter().zip(&layout.areas) {
@@ -67,8 +69,15 @@ pub fn drawn(picture: &Picture, title: &str, direction: Direction) -> String {
     out
 }
 
-/// A curve from one box to the other, which leaves and arrives in the direction of the picture.
-fn draw_link(out: &mut String, link: &Link, from: &Area, to: &Area, direction: Direction) {
+/// A curve from one box to the other, which leaves and arrives in the direction of the picture, and
+/// crosses rows of boxes in their gaps.
+fn draw_link(
+    out: &mut String,
+    link: &Link,
+    (from, to): (&Area, &Area),
+    crossings: &[Crossing],
+    direction: Direction,
+) {
     let class = match link.stroke() {
         Stroke::Solid => "solid",
         Stroke::Dashed => "dashed",
@@ -77,21 +86,40 @@ fn draw_link(out: &mut String, link: &Link, from: &Area, to: &Area, direction: D
     };
     let middle = |area: &Area| (area.x + area.width / 2.0, area.y + area.height / 2.0);
     let ((x1, y1), (x2, y2)) = (middle(from), middle(to));
-    let curve = match direction {
-        Direction::Tb => {
-            let (y1, y2) = (from.y + from.height, to.y);
-            let bend = ((y2 - y1) / 2.0).max(24.0);
-            format!("M{x1} {y1}C{x1} {} {x2} {} {x2} {y2}", y1 + bend, y2 - bend)
-        }
-        Direction::Lr => {
-            let (x1, x2) = (from.x + from.width, to.x);
-            let bend = ((x2 - x1) / 2.0).max(24.0);
-            format!("M{x1} {y1}C{} {y1} {} {y2} {x2} {y2}", x1 + bend, x2 - bend)
-        }
+    let (start, end) = match direction {
+        Direction::Tb => ((x1, from.y + from.height), (x2, to.y)),
+        Direction::Lr => ((y1, from.x + from.width), (y2, to.x)),
     };
+    // A place along the rows, and one across them.
+    let point = |along: f64, across: f64| match direction {
+        Direction::Tb => format!("{along} {across}"),
+        Direction::Lr => format!("{across} {along}"),
+    };
+    let mut curve = format!("M{}", point(start.0, start.1));
+    let mut here = start;
+    for crossing in crossings {
+        bend(&mut curve, here, (crossing.along, crossing.start), 0.0, point);
+        here = (crossing.along, crossing.end);
+        let _ = write!(curve, "L{}", point(here.0, here.1));
+    }
+    // An arrow against the direction, or between neighbours, leaves its box before it turns.
+    bend(&mut curve, here, end, if crossings.is_empty() { 24.0 } else { 0.0 }, point);
     let _ = writeln!(out, "  <path class=\"{class}\" d=\"{curve}\" marker-end=\"url(#arrow)\"/>");
     if let Some(count) = of_link(link) {
         let (x, y) = (f64::midpoint(x1, x2), f64::midpoint(y1, y2));
         let _ = writeln!(out, "  <text x=\"{x}\" y=\"{y}\">{}</text>", escaped(&count));
     }
+}
+
+/// Adds a curve that leaves and arrives across the rows.
+fn bend(
+    curve: &mut String,
+    from: (f64, f64),
+    to: (f64, f64),
+    least: f64,
+    point: impl Fn(f64, f64) -> String,
+) {
+    let bend = ((to.1 - from.1) / 2.0).max(least);
+    let (first, second) = (point(from.0, from.1 + bend), point(to.0, to.1 - bend));
+    let _ = write!(curve, "C{first} {second} {}", point(to.0, to.1));
 }

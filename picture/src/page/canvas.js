@@ -263,6 +263,7 @@ class Board {
     const { scene, marks, colours } = this;
     const { x, y, w, height, from, to, size } = scene;
     const isCurved = from.length <= CURVES;
+    if (isCurved) scene.rows ||= rowsOf(scene);
     const strokes = [[], [6, 4], [2, 4], []];
     let drawn = 0;
     for (let stroke = 0; stroke < 4; stroke += 1) {
@@ -307,11 +308,8 @@ class Board {
         }
         context.moveTo(x1, y1);
         if (isCurved) {
-          const bend = isDown || isUp ? (y2 - y1) / 2 : 46;
-          // An arrow past boxes in one column leaves it: down on the right, up on the left.
-          const isPast = Math.abs(x1 - x2) < w[a] / 2 && Math.abs(y2 - y1) > 1.5 * height;
-          const aside = isPast || (isUp && Math.abs(x1 - x2) < w[a] / 2) ? (w[a] / 2 + Math.abs(y2 - y1) * 0.3) * (isDown ? 1 : -1) : 0;
-          context.bezierCurveTo(x1 + aside, y1 + bend / (aside ? 2 : 1), x2 + aside, isDown || isUp ? y2 - bend / (aside ? 2 : 1) : y2 + bend, x2, y2);
+          if (isDown || isUp) curveTo(context, scene.rows, [x1, y1], [x2, y2]);
+          else context.bezierCurveTo(x1, y1 + 46, x2, y2 + 46, x2, y2);
           if (k > 0.3) heads.push([x2, y2, isDown ? Math.PI / 2 : -Math.PI / 2]);
         } else {
           context.lineTo(x2, y2);

@@ -90,7 +90,8 @@ function adjacency() {
 const edges = adjacency();
 
 const kindNames = [...new Set((raw.kinds || []).flat().map(([name]) => name))].sort();
-const hiddenKinds = new Set();
+// Nearly everything has a provider, so these arrows would hide the others.
+const hiddenKinds = new Set(kindNames.length > 1 ? kindNames.filter((name) => name === "provider") : []);
 // Whether an arrow has a kind that is not switched off.
 const isShown = (link) => raw.kinds[edges.kind[link]].some(([name]) => !hiddenKinds.has(name));
 
@@ -142,6 +143,46 @@ function rings(start, isUp, most) {
     ring = after;
   }
   return found;
+}
+
+// For each arrow, whether a longer path of arrows of its kinds leads to the same item. Such an arrow
+// stays if a circle leads back from there, and all do if this takes too long.
+function impliedArrows(most = 3e6) {
+  const implied = new Uint8Array(edges.to.length).fill(1);
+  let steps = 0;
+  for (const name of kindNames) {
+    const isOf = raw.kinds.map((kinds) => kinds.some(([kind]) => kind === name));
+    const targets = (at) => {
+      const found = [];
+      for (let link = edges.first[at]; link < edges.first[at + 1]; link += 1) if (isOf[edges.kind[link]]) found.push(link);
+      return found;
+    };
+    const reached = (start) => {
+      const seen = new Set();
+      for (const open = [start]; open.length > 0;) {
+        for (const link of targets(open.pop())) {
+          steps += 1;
+          if (!seen.has(edges.to[link])) {
+            seen.add(edges.to[link]);
+            open.push(edges.to[link]);
+          }
+        }
+        if (steps > most) return seen;
+      }
+      return seen;
+    };
+    for (let at = 0; at < size; at += 1) {
+      const links = targets(at);
+      const beyond = links.length > 1 ? links.map((link) => reached(edges.to[link])) : [];
+      links.forEach((link, own) => {
+        const to = edges.to[link];
+        const isLonger = links.length > 1 && beyond.some((seen, other) => other !== own && seen.has(to) && !seen.has(at) && !beyond[own].has(edges.to[links[other]]));
+        if (!isLonger) implied[link] = 0;
+      });
+      if (steps > most) return implied.fill(0);
+    }
+  }
+  return implied;
 }
 
 let lowered = null;

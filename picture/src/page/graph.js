@@ -14,6 +14,11 @@ const state = { item: -1, reach: "step", hits: [], hover: -1, group: -1 };
 let board = null;
 let scene = null;
 
+// Arrows that longer paths imply are drawn only on request.
+const implied = hasGraph ? impliedArrows() : null;
+const impliedCount = implied ? implied.reduce((sum, one) => sum + one, 0) : 0;
+let isReduced = true;
+
 function itemScene(items, x, y, links) {
   return {
     kind: "items", items, size: items.length, height: 42,
@@ -21,7 +26,7 @@ function itemScene(items, x, y, links) {
     y: Float32Array.from(items, (at) => y[at]),
     w: Float32Array.from(items, (at) => raw.w[at]),
     from: links.from, to: links.to,
-    stroke: (at) => (isShown(links.link[at]) ? strokeOfKinds[edges.kind[links.link[at]]] : -1),
+    stroke: (at) => (isShown(links.link[at]) && !(isReduced && implied[links.link[at]]) ? strokeOfKinds[edges.kind[links.link[at]]] : -1),
     label: (at) => nameOf(items[at]),
     note: (at) => (countOf(items[at]) > 1 ? grouped(countOf(items[at])) + " resources" : typeOf(items[at])),
     hue: (at) => raw.group[items[at]],
@@ -174,6 +179,17 @@ function drawBar() {
       parts.push(element("label", {}, box, element("span", { class: "swatch " + ["solid", "dashed", "dotted", "bold"][stroke] }), show(name)));
     }
   }
+  if (scene.kind === "items" && impliedCount > 0) {
+    const box = element("input", { type: "checkbox", id: "implied" });
+    box.checked = !isReduced;
+    box.addEventListener("change", () => {
+      isReduced = !box.checked;
+      board.redraw();
+    });
+    parts.push(element("label", {}, box, counted(impliedCount, "arrow", "arrows") + " implied by longer paths"));
+  }
+  const happened = Object.keys(signs).filter((change) => [...changeOf.values()].includes(change));
+  parts.push(...happened.map((change) => element("span", { class: "word " + change, text: signs[change] + change })));
   bar.replaceChildren(...parts);
 }
 
