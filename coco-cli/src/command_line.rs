@@ -1,7 +1,7 @@
 //! The command line of `coco`.
 
 use crate::commands::{
-    build, cache, check, compile, eval, graph, history, import, patch, plan, recover, renamed, repack,
+    build, cache, check, compile, eval, graph, history, import, mcp, patch, plan, recover, renamed, repack,
     translate, unpack,
 };
 use crate::loading::Packages;
@@ -44,6 +44,7 @@ enum Command {
     Recover(recover::Recover),
     History(history::History),
     Serve(history::Serve),
+    Mcp(mcp::Mcp),
     Patch(patch::Patch),
     #[command(flatten)]
     Show(coco_inspect::Command<Packages>),
@@ -81,6 +82,7 @@ impl Tool for CommandLine {
             Command::Recover(recover) => recover.run(console),
             Command::History(history) => history.run(console),
             Command::Serve(serve) => serve.run(console),
+            Command::Mcp(mcp) => mcp.run(console),
             Command::Patch(patch) => patch.run(console),
             Command::Cache(cache) => cache.run(console),
             Command::Show(command) => command.run::<CommandLine>(console),

@@ -9,6 +9,7 @@ pub(crate) mod eval;
 pub(crate) mod graph;
 pub(crate) mod history;
 pub(crate) mod import;
+pub(crate) mod mcp;
 pub(crate) mod patch;
 pub(crate) mod plan;
 pub(crate) mod recover;

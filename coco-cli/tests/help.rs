@@ -77,7 +77,7 @@ fn short_help_fits_a_small_terminal_and_begins_with_examples() {
 const GLOBAL: [&str; 5] = ["--json", "--reveal", "--quiet", "--color never", "--paging never"];
 
 /// Every command with arguments for it, and the global options that it refuses.
-const REFUSED: [(&str, &str, &[&str]); 44] = [
+const REFUSED: [(&str, &str, &[&str]); 45] = [
     ("get", "a.json /x", &[]),
     ("ls", "s.json", &[]),
     ("deps", "s.json A", &[]),
@@ -103,6 +103,7 @@ const REFUSED: [(&str, &str, &[&str]); 44] = [
     ("compile", "nowhere -o out.coco", &["--paging"]),
     ("verify", "a.json", &["--paging"]),
     // Their program decides what it accepts.
+    ("mcp", "nowhere", &["--json", "--reveal", "--paging"]),
     ("history", "ls nowhere", &[]),
     ("serve", "unlock --root nowhere a b", &[]),
     ("recover", "a.coco -o out.json --force", &["--paging"]),
@@ -151,7 +152,7 @@ fn short_help_names_all_commands_in_groups() {
         Some(
             "Look:      info, find, rdeps, path, impact, cycles, roots, leaves, orphans,\n           \
              graph, dump, stat\nCompare:   plan, patch\nMake:      pack, compile, import, convert\nKeep:      \
-             check, verify, recover, cache, git-setup, history, serve\nAbout:     explain, schema, magic, completions, \
+             check, verify, recover, cache, git-setup, history, serve, mcp\nAbout:     explain, schema, magic, completions, \
              man, help"
         )
     );
@@ -220,7 +221,7 @@ fn a_refusal_names_the_commands_that_accept_the_option() {
     );
     let report = errors("magic --json");
     assert!(report.starts_with(r#"{"format_version":2,"errors":[{"code":"USAGE","message":"`--json` has no effect on `coco magic`"#), "{report}");
-    assert!(report.contains("all commands except `magic`, `completions`, `man`"), "{report}");
+    assert!(report.contains("all commands except `mcp`, `magic`, `completions`, `man`"), "{report}");
 }
 
 #[test]

@@ -63,6 +63,8 @@ pub const QUERY_TIME: &str = "LIM-QUERY-TIME";
 pub const COMPILER_MISSING: &str = "COMPILER-MISSING";
 /// The program of histories is not installed.
 pub const HISTORY_MISSING: &str = "HISTORY-MISSING";
+/// The program of assistants is not installed.
+pub const MCP_MISSING: &str = "MCP-MISSING";
 /// The serial number of a state is not larger than that of the newest version.
 pub const HIST_STALE: &str = "HIST-STALE";
 /// A state has another lineage than the newest version.
@@ -134,6 +136,7 @@ pub const CODES: &[&str] = &[
     QUERY_TIME,
     COMPILER_MISSING,
     HISTORY_MISSING,
+    MCP_MISSING,
     HIST_STALE,
     HIST_LINEAGE,
     HIST_LOCKED,

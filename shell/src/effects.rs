@@ -18,7 +18,7 @@ enum Commands {
 /// The options that some commands refuse.
 const OPTIONS: [(&str, Commands); 3] = [
     // Where the result is a document, errors and warnings are JSON. These have none to speak of.
-    ("json", Commands::AllExcept(&["magic", "completions", "man"])),
+    ("json", Commands::AllExcept(&["mcp", "magic", "completions", "man"])),
     // These read no document. All others hide secrets in values, or in excerpts of a faulty source.
     (
         "reveal",
@@ -29,6 +29,7 @@ const OPTIONS: [(&str, Commands); 3] = [
             "cache prune",
             "cache clean",
             "git-setup",
+            "mcp",
             "explain",
             "schema",
             "magic",

@@ -28,6 +28,7 @@ pub const GROUPS: [(&str, &[&str]); 6] = [
             "git-setup",
             "history",
             "serve",
+            "mcp",
             "add",
             "label",
             "export",
