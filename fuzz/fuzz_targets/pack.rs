@@ -1,6 +1,6 @@
 //! Foreign packs: a pack with changed bytes is refused, or its texts are those that were stored.
-//! Each four bytes of the input are a place and a byte. The damaged pages of `history/tests/pack.rs`
-//! are its smoke test.
+//! Each four bytes of the input are a place and a byte. The smoke test is that of damaged pages in
+//! `history/tests/pack.rs`.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! The text of a function as the compilers of 2017 wrote it: without types, in the language of 2009,
-//! in the layout of TypeScript.
+//! The text of a function as the compilers of 2017 wrote it: without types, in the language of
+//! 2009, in the layout of TypeScript.
 //!
 //! This has only the syntax whose output is certain. The text of any other function is that of the
 //! program.

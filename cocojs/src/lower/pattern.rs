@@ -98,7 +98,7 @@ impl<'a> Lowerer<'_, 'a> {
         (value, self.unit.union([ty.non_null(), other_type]))
     }
 
-    /// The key of a part of an object, and the type of the part. Adds a key that is known to `names`.
+    /// The key of a part of an object, and the type of the part. Adds the key to `names`.
     fn part_key(
         &mut self,
         key: &'a PropertyKey<'a>,
@@ -229,7 +229,7 @@ impl<'a> Lowerer<'_, 'a> {
         }
     }
 
-    /// A load of a list that is used several times: of the items, if the value may be something else.
+    /// A load of a list that is used several times: of the items, if the value may be another.
     fn kept_list(
         &mut self,
         (value, ty): (Node<'a>, &Type<'a>),
