@@ -8,6 +8,8 @@ mod compatible;
 mod faults;
 #[path = "main/mutants.rs"]
 mod mutants;
+#[path = "main/origins.rs"]
+mod origins;
 #[path = "main/page.rs"]
 mod page;
 #[path = "main/programs.rs"]

@@ -16,7 +16,7 @@ fn programs() -> PathBuf {
 }
 
 /// The package of the folder.
-fn package(folder: &Path, options: &Options) -> Result<Package, String> {
+pub(crate) fn package(folder: &Path, options: &Options) -> Result<Package, String> {
     let mut sink = ValueSink::new();
     build(folder, options, &mut sink).map_err(|faults| {
         faults.iter().map(|fault| format!("{}: {fault}\n", fault.code.text())).collect::<String>()
@@ -25,7 +25,7 @@ fn package(folder: &Path, options: &Options) -> Result<Package, String> {
 }
 
 /// A file with the package that has the base class of resources.
-fn base_package(folder: &Path) -> (PathBuf, Package) {
+pub(crate) fn base_package(folder: &Path) -> (PathBuf, Package) {
     let package = package(&programs().join("coconut"), &Options::default()).unwrap();
     let file = folder.join("coconut.json");
     let mut printer = Printer::new(Vec::new(), JsonStyle::Minified);
@@ -34,13 +34,19 @@ fn base_package(folder: &Path) -> (PathBuf, Package) {
     (file, package)
 }
 
-/// The graph of a program.
-fn graph(text: &str, target: Target) -> Result<Value, String> {
-    let folder = tempfile::tempdir().unwrap();
-    let program = folder.path().join("program");
+/// The folder of a program with one module.
+pub(crate) fn write_program(folder: &Path, text: &str) -> PathBuf {
+    let program = folder.join("program");
     fs::create_dir(&program).unwrap();
     fs::write(program.join("Coconut.yaml"), "name: program\ndependencies:\n    coconut: \"*\"\n").unwrap();
     fs::write(program.join("index.ts"), text).unwrap();
+    program
+}
+
+/// The graph of a program.
+fn graph(text: &str, target: Target) -> Result<Value, String> {
+    let folder = tempfile::tempdir().unwrap();
+    let program = write_program(folder.path(), text);
     let (file, base) = base_package(folder.path());
     let package = package(&program, &Options { target, packages: vec![file] })?;
     let findings = verify_package(&package, &[&base]);
