@@ -184,8 +184,19 @@ const LINES: &[&str] = &[
 ];
 
 /// Commands that show no document.
-const OTHERS: [&str; 10] =
-    ["compile", "completions", "explain", "git-setup", "help", "history", "magic", "man", "schema", "serve"];
+const OTHERS: [&str; 11] = [
+    "compile",
+    "completions",
+    "explain",
+    "git-setup",
+    "help",
+    "history",
+    "magic",
+    "man",
+    "mcp",
+    "schema",
+    "serve",
+];
 
 fn coco(folder: &Path, words: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_coco"));
