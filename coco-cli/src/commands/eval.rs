@@ -47,12 +47,14 @@ impl Eval {
         destination.check(form.content(), self.write)?;
         let program = self.packages.open(&self.pack, Access::Lookup, console)?;
         let options = self.program.options(None, &self.packages, console)?;
-        let (outcome, file) = {
+        let (outcome, explained, file) = {
             let found = self.program.packages(program, &self.packages, console)?;
             let outcome = Evaluator::new(&found).evaluate(found.name(), &options);
-            (outcome.map_err(|error| failed(&error, &found.file, Exit::Negative))?, found.file.clone())
+            let outcome = outcome.map_err(|error| failed(&error, &found.file, Exit::Negative))?;
+            let explained = self.program.explained(&outcome, &found)?;
+            (outcome, explained, found.file.clone())
         };
-        self.program.show(&outcome, &file, console);
+        self.program.show(&outcome, explained.as_ref(), &file, console);
         // A report is one line.
         let style = if console.json { JsonStyle::Minified } else { Layout::default().style };
         let layout = Layout { style, ..Layout::default() };

@@ -55,13 +55,16 @@ impl PlanCommand {
         let subject = self.packages.open(&self.subject, Access::Lookup, console)?;
         let options = self.program.options(snapshot.naming(), &self.packages, console)?;
         let plan = if PackView::of(subject.view()).is_some() {
-            let (plan, file) = {
+            let (plan, explained, file) = {
                 let found = self.program.packages(subject, &self.packages, console)?;
                 let plan = Evaluator::new(&found).plan(found.name(), &options, &snapshot);
-                (plan.map_err(|error| failed(&error, &found.file, Exit::Decode))?, found.file.clone())
+                let plan = plan.map_err(|error| failed(&error, &found.file, Exit::Decode))?;
+                let outcome = plan.outcome();
+                let explained = outcome.map(|outcome| self.program.explained(outcome, &found)).transpose()?;
+                (plan, explained.flatten(), found.file.clone())
             };
             if let Some(outcome) = plan.outcome() {
-                self.program.show(outcome, &file, console);
+                self.program.show(outcome, explained.as_ref(), &file, console);
             }
             plan
         } else {

@@ -16,7 +16,7 @@ use coconut_format::il::SyntaxNode;
 use coconut_format::location::Location;
 use coconut_format::names::PackageUrl;
 use coconut_report::json::{number, object, text};
-use coconut_report::{Exit, Failure};
+use coconut_report::{Exit, Failure, code};
 use coconut_shell::Console;
 use coconut_shell::console::visible;
 use coconut_shell::open::{Access, Documents, Opened};
@@ -62,9 +62,22 @@ pub(crate) struct ProgramOptions {
     /// Show where the program constructs each resource
     #[arg(long)]
     trace: bool,
+    /// Show where the program has the value of a property
+    ///
+    /// KEY is the URN of a resource or its name, and POINTER a JSON pointer into its properties.
+    /// Shows the line of the literal or expression that has the value. If it cannot be followed so
+    /// far, shows the nearest line that is certain.
+    #[arg(long, value_names = ["KEY", "/POINTER"], num_args = 2)]
+    explain: Vec<String>,
     /// Report how much work the program did
     #[arg(long)]
     stats: bool,
+}
+
+/// The place of a value in a program.
+pub(crate) struct Explained {
+    what: String,
+    location: Option<Location>,
 }
 
 /// `NAME=VALUE`. A value that is a JSON scalar is used as such, any other is a string.
@@ -126,8 +139,46 @@ impl ProgramOptions {
         Ok(Found { file: name, program, given, found, loading, console: RefCell::new(console) })
     }
 
+    /// The place of the value that `--explain` names.
+    pub(crate) fn explained(
+        &self,
+        outcome: &Outcome,
+        found: &Found<'_>,
+    ) -> Result<Option<Explained>, Failure> {
+        let [key, pointer] = &self.explain[..] else { return Ok(None) };
+        let is_named = |urn: &str| urn == key || urn.rsplit("::").next() == Some(key.as_str());
+        let mut named = outcome.resources().filter(|resource| is_named(resource.urn()));
+        let missing = |what: String| Failure::negative(code::KEY_MISSING, what).in_file(&found.file);
+        let Some(resource) = named.next() else {
+            return Err(missing(format!("the program constructs no resource `{}`", visible(key))));
+        };
+        if named.next().is_some() {
+            let message = format!("`{}` is the name of several resources; give the URN", visible(key));
+            return Err(Failure::usage(message).in_file(&found.file));
+        }
+        let properties = resource.properties();
+        let mut keys = coconut_format::pointer::keys(pointer).into_iter().flatten();
+        let value = keys.try_fold(&properties, |value, key| match value {
+            Value::List(items) => items.get(key.parse::<usize>().ok()?),
+            value => value.get(&key),
+        });
+        if value.is_none() {
+            let urn = visible(resource.urn());
+            return Err(missing(format!("`{urn}` has no value at `{}`", visible(pointer))));
+        }
+        let location = coconut_eval::origin(found, found.name(), resource, pointer);
+        let location = location.map_err(|error| Failure::usage(error.to_string()).in_file(&found.file))?;
+        Ok(Some(Explained { what: format!("{}{pointer}", resource.urn()), location }))
+    }
+
     /// Prints the output of a program, its notes, and the information requested by options.
-    pub(crate) fn show(&self, outcome: &Outcome, file: &str, console: &mut Console) {
+    pub(crate) fn show(
+        &self,
+        outcome: &Outcome,
+        explained: Option<&Explained>,
+        file: &str,
+        console: &mut Console,
+    ) {
         print_log(outcome.log());
         let mut error = std::io::stderr().lock();
         if self.trace {
@@ -136,6 +187,13 @@ impl ProgramOptions {
                     place(resource.location()).map(|place| format!(" at {place}")).unwrap_or_default();
                 let _ = writeln!(error, "{}", visible(&format!("{}{place}", resource.urn())));
             }
+        }
+        if let Some(Explained { what, location }) = explained {
+            let text = match location {
+                Some(location) => said_at(what, Some(location), file),
+                None => visible(&format!("{what}: the package has no locations")),
+            };
+            let _ = writeln!(error, "{text}");
         }
         drop(error);
         for note in outcome.notes() {
