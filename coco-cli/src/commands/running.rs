@@ -67,7 +67,7 @@ pub(crate) struct ProgramOptions {
     /// KEY is the URN of a resource or its name, and POINTER a JSON pointer into its properties.
     /// Shows the line of the literal or expression that has the value. If it cannot be followed so
     /// far, shows the nearest line that is certain.
-    #[arg(long, value_names = ["KEY", "/POINTER"], num_args = 2)]
+    #[arg(long, value_names = ["KEY", "/POINTER"], num_args = 2, hide_short_help = true)]
     explain: Vec<String>,
     /// Report how much work the program did
     #[arg(long)]
