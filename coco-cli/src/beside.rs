@@ -15,13 +15,16 @@ pub(crate) fn find(program: &str) -> Option<PathBuf> {
 
 /// Runs a program with the options that every command has, and waits for its end.
 pub(crate) fn run(program: &Path, arguments: &[OsString], console: &Console) -> Result<Exit, Failure> {
-    let mut command = Command::new(program);
-    for (option, is_set) in [("--json", console.json), ("--reveal", console.reveal)] {
-        if is_set {
-            command.arg(option);
-        }
-    }
-    let status = command.args(arguments).status().map_err(|error| Failure::reading(program, &error))?;
+    let options = [("--json", console.json), ("--reveal", console.reveal)];
+    let options = options.iter().filter(|(_, is_set)| *is_set).map(|(option, _)| OsString::from(option));
+    let arguments: Vec<OsString> = options.chain(arguments.iter().cloned()).collect();
+    run_with(program, &arguments)
+}
+
+/// Runs a program with these arguments, and waits for its end.
+pub(crate) fn run_with(program: &Path, arguments: &[OsString]) -> Result<Exit, Failure> {
+    let status =
+        Command::new(program).args(arguments).status().map_err(|error| Failure::reading(program, &error))?;
     Ok(status.code().and_then(Exit::of_number).unwrap_or(Exit::Usage))
 }
 

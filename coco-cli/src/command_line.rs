@@ -1,8 +1,8 @@
 //! The command line of `coco`.
 
 use crate::commands::{
-    build, cache, check, compile, eval, graph, history, import, mcp, patch, plan, recover, renamed, repack,
-    translate, unpack,
+    build, cache, check, compile, eval, graph, history, hub, import, mcp, patch, plan, recover, renamed,
+    repack, translate, unpack,
 };
 use crate::loading::Packages;
 use clap::{Parser, Subcommand};
@@ -45,6 +45,7 @@ enum Command {
     History(history::History),
     Serve(history::Serve),
     Mcp(mcp::Mcp),
+    Hub(hub::Hub),
     Patch(patch::Patch),
     #[command(flatten)]
     Show(coco_inspect::Command<Packages>),
@@ -83,8 +84,10 @@ impl Tool for CommandLine {
             Command::History(history) => history.run(console),
             Command::Serve(serve) => serve.run(console),
             Command::Mcp(mcp) => mcp.run(console),
+            Command::Hub(hub) => hub.run(console),
             Command::Patch(patch) => patch.run(console),
             Command::Cache(cache) => cache.run(console),
+            Command::Show(command) if command.reads(hub::is_remote) => hub::run_as_given(),
             Command::Show(command) => command.run::<CommandLine>(console),
         }
     }

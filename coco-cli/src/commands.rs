@@ -8,6 +8,7 @@ pub(crate) mod compile;
 pub(crate) mod eval;
 pub(crate) mod graph;
 pub(crate) mod history;
+pub(crate) mod hub;
 pub(crate) mod import;
 pub(crate) mod mcp;
 pub(crate) mod patch;

@@ -41,6 +41,9 @@ pub(crate) struct LoaderOptions {
     #[arg(long, value_name = "POLICY", default_value = "stat", help_heading = "Loading",
         value_parser = proofs())]
     freshness: Freshness,
+    /// Use only packages that `coco.lock` names
+    #[arg(long, help_heading = "Loading")]
+    locked: bool,
     /// Workspace folder (default: the one around the current folder)
     #[arg(long, value_name = "DIR", help_heading = "Loading")]
     workspace: Option<PathBuf>,
@@ -188,10 +191,11 @@ impl LoaderOptions {
     }
 
     fn search(&self) -> SearchPath {
-        match &self.workspace {
+        let search = match &self.workspace {
             Some(workspace) => SearchPath::default().workspace(workspace),
             None => SearchPath::for_user(Path::new(".")),
-        }
+        };
+        if self.locked { search.locked() } else { search }
     }
 
     fn builder(&self, rules: Rules) -> LoaderBuilder {

@@ -184,13 +184,14 @@ const LINES: &[&str] = &[
 ];
 
 /// Commands that show no document.
-const OTHERS: [&str; 11] = [
+const OTHERS: [&str; 12] = [
     "compile",
     "completions",
     "explain",
     "git-setup",
     "help",
     "history",
+    "hub",
     "magic",
     "man",
     "mcp",

@@ -47,12 +47,15 @@
 
 mod as_package;
 mod cache_state;
+mod dot_directory;
 mod error;
 mod explain;
 mod fallback;
 mod fleet;
 mod fleet_fault;
 mod freshness;
+mod lock_fault;
+mod locked;
 mod near_miss;
 mod notes;
 mod origin;
@@ -72,6 +75,9 @@ pub use fallback::{Fallback, FallbackReason};
 pub use fleet::RemoteRequest;
 pub use fleet_fault::FleetFault;
 pub use freshness::Freshness;
+pub use lock_fault::LockFault;
+#[cfg(feature = "tooling")]
+pub use locked::{LOCK_FILE, LOCK_VERSION, hub_cache, hub_layer};
 pub use near_miss::NearMiss;
 pub use origin::{Origin, Proof};
 pub use search::{PackageFiles, SearchPath, Site};

@@ -20,9 +20,9 @@ REPOSITORY = re.search(r'^repository = "(.*)"', (TOP / "Cargo.toml").read_text()
 FILES = subprocess.run(["git", "ls-files"], cwd=TOP, check=True, capture_output=True, text=True).stdout.splitlines()
 FOLDERS = {folder.as_posix() for name in FILES for folder in Path(name).parents}
 
-GUIDE = ["guide/README", "guide/look-up", "guide/find", "guide/draw", "diff", "guide/ci", "guide/keep", "guide/git",
-         "guide/damage", "states", "write", "run"]
-REFERENCE = ["query", "packages", "convert", "history", "xpp", "cache", "limits", "performance", "performance/peers",
+GUIDE = ["guide/README", "guide/look-up", "guide/find", "guide/draw", "diff", "guide/ci", "guide/keep",
+         "guide/share", "guide/git", "guide/damage", "states", "write", "run"]
+REFERENCE = ["query", "packages", "convert", "history", "hub", "xpp", "cache", "limits", "performance", "performance/peers",
              "performance/notes"]
 READERS = ["spec/readers/python/README.md", "spec/readers/js/README.md", "spec/readers/go/README.md"]
 LIBRARIES = {"coconut-format": "coconut_format", "coconut-codec": "coconut_codec"}

@@ -49,6 +49,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! [`RemoteObject`] reads one object of such a store, whatever it is, in ranges.
+//!
 //! # Features
 //!
 //! `local` for directories (`file:///…`) and `memory:///`, without network code; `http`, `aws`,
@@ -58,10 +60,12 @@
 #![forbid(unsafe_code)]
 #![cfg(feature = "local")]
 
+mod object;
 mod publisher;
 mod store;
 mod transfer;
 
+pub use object::RemoteObject;
 pub use publisher::{Published, Publisher};
 
 use coconut_codec::loader::{Fallback, FallbackReason, FleetFault, Loader, RemoteRequest};

@@ -15,6 +15,20 @@ pub(crate) fn open(
     url: &str,
     options: &FleetOptions,
 ) -> Result<(String, Box<dyn ObjectStore>, Path), FleetFault> {
+    let opened = open_object(url, options)?;
+    // A store creates missing directories, so a mistyped one would be an empty fleet forever.
+    let is_missing = |url: Url| url.scheme() == "file" && !url.to_file_path().is_ok_and(|path| path.is_dir());
+    match Url::parse(url).is_ok_and(is_missing) {
+        true => Err(FleetFault::Location { what: "there is no such directory".to_owned() }),
+        false => Ok(opened),
+    }
+}
+
+/// The same for one object, whose name is the prefix.
+pub(crate) fn open_object(
+    url: &str,
+    options: &FleetOptions,
+) -> Result<(String, Box<dyn ObjectStore>, Path), FleetFault> {
     let location = |what: String| FleetFault::Location { what };
     let url = Url::parse(url).map_err(|error| location(error.to_string()))?;
     if !url.username().is_empty() || url.password().is_some() {
@@ -26,10 +40,6 @@ pub(crate) fn open(
         return Err(location("it has a query or a fragment".to_owned()));
     }
     let (scheme, prefix) = ObjectStoreScheme::parse(&url).map_err(|error| location(error.to_string()))?;
-    // A store creates missing directories, so a mistyped one would be an empty fleet forever.
-    if scheme == ObjectStoreScheme::Local && !url.to_file_path().is_ok_and(|path| path.is_dir()) {
-        return Err(location("there is no such directory".to_owned()));
-    }
     let store = of_scheme(&scheme, &url, options);
     let store = store.map_err(|error| location(crate::transfer::innermost(&error)))?;
     Ok((url.to_string(), store, prefix))

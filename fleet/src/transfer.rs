@@ -111,6 +111,19 @@ impl Transfers {
         below.split('/').fold(self.prefix.clone(), Path::join)
     }
 
+    /// Returns the result of `work` on the store if it arrives within the deadline.
+    pub(crate) fn with<T, F>(
+        &self,
+        deadline: Duration,
+        work: impl FnOnce(Arc<dyn ObjectStore>) -> F,
+    ) -> Result<T, FleetFault>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, FleetFault>> + Send + 'static,
+    {
+        self.within(deadline, work(self.store.clone()))
+    }
+
     /// Returns the result of `work` if it arrives within the deadline.
     fn within<T: Send + 'static>(
         &self,
@@ -158,7 +171,7 @@ fn check_size(found: u64, limit: u64) -> Result<(), FleetFault> {
     }
 }
 
-fn fault(error: &Error) -> FleetFault {
+pub(crate) fn fault(error: &Error) -> FleetFault {
     match error {
         Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => FleetFault::Denied,
         error => FleetFault::Unavailable { what: innermost(error) },

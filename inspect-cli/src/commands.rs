@@ -28,6 +28,7 @@ use coconut_report::failure::{Exit, Failure};
 use coconut_shell::console::Console;
 use coconut_shell::open::Documents;
 use coconut_shell::tool::Tool;
+use std::ffi::OsStr;
 
 /// The commands of both tools. `D` defines how documents are found.
 #[derive(Debug, Subcommand)]
@@ -77,6 +78,22 @@ impl<D: Args + Documents> Picture<D> {
     }
 }
 
+/// The command `get`, for a tool that has few others.
+pub type Value<D> = With<D, get::Get>;
+
+impl<D: Args + Documents> Value<D> {
+    /// Shows the value. `end` gets the arguments about documents and the result.
+    pub fn run(
+        self,
+        console: &mut Console,
+        end: impl FnOnce(&D, Result<Exit, Failure>) -> Result<Exit, Failure>,
+    ) -> Result<Exit, Failure> {
+        console.page_output();
+        let result = self.command.run(&self.documents, console);
+        end(&self.documents, result)
+    }
+}
+
 impl<D: Args + Documents> Command<D> {
     /// Whether the output is often longer than a screen.
     fn is_long(&self) -> bool {
@@ -88,6 +105,11 @@ impl<D: Args + Documents> Command<D> {
                 | Command::Completions(_)
                 | Command::Man(_)
         )
+    }
+
+    /// Whether this is `get`, and a file of it has such a name.
+    pub fn reads(&self, is_such: impl Fn(&OsStr) -> bool) -> bool {
+        matches!(self, Command::Get(With { command, .. }) if command.reads(is_such))
     }
 
     /// Runs the command as part of the tool `T`.

@@ -12,4 +12,4 @@
 mod commands;
 
 pub use commands::explain::explained_codes;
-pub use commands::{Command, Picture};
+pub use commands::{Command, Picture, Value};

@@ -93,6 +93,48 @@ pub const HIST_REV: &str = "HIST-REV";
 pub const HIST_TEXT: &str = "HIST-TEXT";
 /// The text is not a state.
 pub const HIST_STATE: &str = "HIST-STATE";
+/// The program of registries is not installed.
+pub const HUB_MISSING: &str = "HUB-MISSING";
+/// A reference to a registry is malformed.
+pub const HUB_REFERENCE: &str = "HUB-REFERENCE";
+/// A registry does not have the tag or layer.
+pub const HUB_ABSENT: &str = "HUB-ABSENT";
+/// A registry refuses access.
+pub const HUB_DENIED: &str = "HUB-DENIED";
+/// Stored credentials cannot be used.
+pub const HUB_CREDENTIALS: &str = "HUB-CREDENTIALS";
+/// A registry cannot be reached.
+pub const HUB_UNREACHABLE: &str = "HUB-UNREACHABLE";
+/// A registry did not answer in time.
+pub const HUB_TIME: &str = "HUB-TIME";
+/// A registry asks to wait.
+pub const HUB_BUSY: &str = "HUB-BUSY";
+/// A registry gives an unexpected answer.
+pub const HUB_ANSWER: &str = "HUB-ANSWER";
+/// Bytes of a registry have another digest.
+pub const HUB_DIGEST: &str = "HUB-DIGEST";
+/// A layer has another size than its manifest says.
+pub const HUB_SIZE: &str = "HUB-SIZE";
+/// A layer or an answer of a registry is too large.
+pub const HUB_LIMIT: &str = "HUB-LIMIT";
+/// A redirect of a registry is not followed.
+pub const HUB_REDIRECT: &str = "HUB-REDIRECT";
+/// A manifest is not that of one document.
+pub const HUB_ARTIFACT: &str = "HUB-ARTIFACT";
+/// A document is not of the profile for registries.
+pub const HUB_PROFILE: &str = "HUB-PROFILE";
+/// The layer of a registry is not a valid document.
+pub const HUB_DOCUMENT: &str = "HUB-DOCUMENT";
+/// A directory is not an image layout.
+pub const HUB_LAYOUT: &str = "HUB-LAYOUT";
+/// The lock file is malformed.
+pub const HUB_LOCK_FILE: &str = "HUB-LOCK-FILE";
+/// A reference is not the locked one.
+pub const HUB_LOCKED: &str = "HUB-LOCKED";
+/// Off line, the cache does not have the document.
+pub const HUB_OFFLINE: &str = "HUB-OFFLINE";
+/// No signature of the key is valid.
+pub const HUB_SIGNATURE: &str = "HUB-SIGNATURE";
 /// A request has no token with the right.
 pub const SRV_AUTH: &str = "SRV-AUTH";
 /// A request names another host or an unknown address.
@@ -151,6 +193,27 @@ pub const CODES: &[&str] = &[
     HIST_REV,
     HIST_TEXT,
     HIST_STATE,
+    HUB_MISSING,
+    HUB_REFERENCE,
+    HUB_ABSENT,
+    HUB_DENIED,
+    HUB_CREDENTIALS,
+    HUB_UNREACHABLE,
+    HUB_TIME,
+    HUB_BUSY,
+    HUB_ANSWER,
+    HUB_DIGEST,
+    HUB_SIZE,
+    HUB_LIMIT,
+    HUB_REDIRECT,
+    HUB_ARTIFACT,
+    HUB_PROFILE,
+    HUB_DOCUMENT,
+    HUB_LAYOUT,
+    HUB_LOCK_FILE,
+    HUB_LOCKED,
+    HUB_OFFLINE,
+    HUB_SIGNATURE,
     SRV_AUTH,
     SRV_ADDR,
     SRV_NAME,

@@ -30,6 +30,11 @@ const OPTIONS: [(&str, Commands); 3] = [
             "cache clean",
             "git-setup",
             "mcp",
+            "pull",
+            "resolve",
+            "copy",
+            "lock",
+            "attach",
             "explain",
             "schema",
             "magic",
@@ -41,9 +46,9 @@ const OPTIONS: [(&str, Commands); 3] = [
 ];
 
 /// The commands whose output is often longer than a screen, as `Command::is_long` has them.
-const PAGED: [&str; 22] = [
+const PAGED: [&str; 23] = [
     "info", "ls", "get", "dump", "find", "query", "stat", "deps", "rdeps", "diff", "path", "impact",
-    "cycles", "roots", "leaves", "orphans", "explain", "schema", "show", "log", "history", "serve",
+    "cycles", "roots", "leaves", "orphans", "explain", "schema", "show", "log", "history", "serve", "hub",
 ];
 
 impl Commands {

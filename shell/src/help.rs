@@ -7,7 +7,7 @@ use clap::builder::styling::{AnsiColor, Effects, Style};
 use clap::{Arg, Command, CommandFactory};
 
 /// The commands of both tools in the order of the help, in groups. A tool shows those it has.
-pub const GROUPS: [(&str, &[&str]); 6] = [
+pub const GROUPS: [(&str, &[&str]); 7] = [
     ("Everyday", &["get", "ls", "deps", "diff", "query"]),
     (
         "Look",
@@ -37,6 +37,7 @@ pub const GROUPS: [(&str, &[&str]); 6] = [
             "backup",
         ],
     ),
+    ("Share", &["hub", "push", "pull", "resolve", "copy", "lock", "attach"]),
     ("About", &["explain", "schema", "magic", "completions", "man", "help"]),
 ];
 
@@ -57,8 +58,17 @@ const EXAMPLES_OF_HISTORY: [&str; 4] = [
     "serve --root states                   # a server for Terraform and OpenTofu",
 ];
 
-/// The name of that tool.
+/// The same for the tool of registries.
+const EXAMPLES_OF_HUB: [&str; 4] = [
+    "push aws.coco oci://hub.example/acme/aws:1.0.0        # publish a package",
+    "pull oci://hub.example/acme/aws:1.0.0 -o aws.coco     # fetch and verify it",
+    "lock aws=oci://hub.example/acme/aws:1.0.0             # use exactly this one",
+    "get oci://hub.example/acme/aws:1.0.0 aws:ec2:Vpc      # read one value of it",
+];
+
+/// The names of these tools.
 const TOOL_OF_HISTORY: &str = "coco-history";
+const TOOL_OF_HUB: &str = "coco-hub";
 
 const AFTER_HELP: &str = "\
 Exit codes:
@@ -154,7 +164,11 @@ fn short_listing(tool: &Command) -> String {
     let is_known = |example: &&&str| {
         example.split(' ').next().is_some_and(|command| tool.find_subcommand(command).is_some())
     };
-    let examples: &[&str] = if tool.get_name() == TOOL_OF_HISTORY { &EXAMPLES_OF_HISTORY } else { &EXAMPLES };
+    let examples: &[&str] = match tool.get_name() {
+        TOOL_OF_HISTORY => &EXAMPLES_OF_HISTORY,
+        TOOL_OF_HUB => &EXAMPLES_OF_HUB,
+        _ => &EXAMPLES,
+    };
     for example in examples.iter().filter(is_known) {
         listing.push_str(&format!("\n  {} {example}", tool.get_name()));
     }

@@ -169,6 +169,23 @@ impl Opened {
         Ok(Opened { compiled, is_replaceable, ..opened })
     }
 
+    /// A compiled document that is read piece by piece.
+    pub fn of_paged(name: &str, file: DocumentFile<PagedFile>) -> Opened {
+        Opened {
+            name: name.to_owned(),
+            document: Document::Paged(file),
+            origin: Origin::Compiled,
+            compiled: None,
+            started: Instant::now(),
+            is_replaceable: false,
+            is_stream: None,
+            beginning: None,
+            is_nothing: false,
+            pcore: None,
+            stream_bytes: None,
+        }
+    }
+
     /// The document.
     pub fn view(&self) -> DocumentView<'_> {
         match &self.document {
@@ -530,20 +547,7 @@ fn open_paged(path: &Path, access: Access, reveal: bool) -> Result<Opened, Failu
             OpenErrorKind::Decode(error) => return Err(Failure::from(error).in_file(&name)),
         },
     };
-    let (document, origin) = (Document::Paged(file), Origin::Compiled);
-    Ok(Opened {
-        name,
-        document,
-        origin,
-        compiled: None,
-        started,
-        is_replaceable: false,
-        is_stream: None,
-        beginning: None,
-        is_nothing: false,
-        pcore: None,
-        stream_bytes: None,
-    })
+    Ok(Opened { started, ..Opened::of_paged(&name, file) })
 }
 
 /// Two compiled documents.

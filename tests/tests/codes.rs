@@ -70,6 +70,8 @@ fn texts_of_tests() -> Vec<String> {
         "cocojs",
         "history",
         "history-cli",
+        "hub",
+        "hub-cli",
         "fleet",
         "report",
         "query",

@@ -33,6 +33,7 @@ fn imports_go_one_way() {
     const SHELL: &str = "coconut-shell";
     const SURFACE: &str = "coconut-surface";
     const HISTORY: &str = "coconut-history";
+    const HUB: &str = "coconut-hub";
     const TESTS: &str = "coconut-tests";
     // It knows nothing of the codec, so that the tests of each package can import it.
     const TESTING: &str = "coconut-testing";
@@ -59,6 +60,8 @@ fn imports_go_one_way() {
         ("cocojs", &[FORMAT, CODEC, EVAL, REPORT, SHELL]),
         (HISTORY, &[FORMAT, CODEC]),
         ("coco-history", &[FORMAT, CODEC, DIFF, PICTURE, REPORT, SHELL, HISTORY]),
+        (HUB, &[FORMAT, CODEC, FLEET]),
+        ("coco-hub", &[FORMAT, CODEC, REPORT, SHELL, HUB, "coco-inspect"]),
         (
             "coconut-cli",
             &[FORMAT, CODEC, EVAL, FLEET, INTEROP, PCORE, SURFACE, DIFF, REPORT, SHELL, "coco-inspect"],

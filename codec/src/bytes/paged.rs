@@ -27,10 +27,8 @@ use std::sync::atomic::{AtomicU8, Ordering};
 /// place while it is open, the checksums detect that, piece by piece, and [`change`](Self::change)
 /// distinguishes it from damage.
 pub struct PagedFile {
-    file: File,
+    origin: Origin,
     length: usize,
-    /// The metadata when it was opened.
-    stamp: Stamp,
     /// In the order of reading; the first empty slot is the next. Pieces may overlap, and their
     /// overlap is equal.
     pieces: Box<[OnceLock<Piece>; PIECES]>,
@@ -40,6 +38,37 @@ pub struct PagedFile {
 }
 
 bounded_debug!(PagedFile, |file| bytes: file.length, pieces: file.pieces.iter().filter(|piece| piece.get().is_some()).count());
+
+/// The place from which pieces are read.
+enum Origin {
+    /// A file, with its metadata from when it was opened.
+    File(File, Stamp),
+    /// Bytes elsewhere.
+    #[cfg(feature = "tooling")]
+    Ranges(Box<dyn Ranges>),
+}
+
+/// Bytes elsewhere that are read in ranges: an object of another machine, for example. They never
+/// change.
+///
+/// A lookup requests some tens of ranges of one or a few pages of 4 KiB. To make fewer requests,
+/// read more around each range, and keep it.
+#[cfg(feature = "tooling")]
+pub trait Ranges: Send + Sync {
+    /// The number of bytes.
+    fn len(&self) -> usize;
+
+    /// The bytes in a range, which is inside of the length. All of them.
+    ///
+    /// # Errors
+    /// An error of any kind is kept: see [`PagedFile::fault`].
+    fn read(&self, range: Range<usize>) -> io::Result<Vec<u8>>;
+
+    /// Whether the length is 0.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
 
 struct Piece {
     start: usize,
@@ -94,14 +123,24 @@ impl PagedFile {
     /// The regular file that is open, with its metadata from when it was opened.
     pub(crate) fn of(file: File, metadata: &Metadata) -> io::Result<PagedFile> {
         let length = usize::try_from(metadata.len()).map_err(|_| io::ErrorKind::FileTooLarge)?;
-        Ok(PagedFile {
-            file,
+        Ok(PagedFile::new(Origin::File(file, Stamp::of(metadata)), length))
+    }
+
+    /// Bytes elsewhere. Reads nothing yet.
+    #[cfg(feature = "tooling")]
+    pub fn of_ranges(ranges: Box<dyn Ranges>) -> PagedFile {
+        let length = ranges.len();
+        PagedFile::new(Origin::Ranges(ranges), length)
+    }
+
+    fn new(origin: Origin, length: usize) -> PagedFile {
+        PagedFile {
+            origin,
             length,
-            stamp: Stamp::of(metadata),
             pieces: Box::new([const { OnceLock::new() }; PIECES]),
             recent: [const { AtomicU8::new(0) }; RECENT],
             fault: OnceLock::new(),
-        })
+        }
     }
 
     /// Length of the file when it was opened.
@@ -129,7 +168,11 @@ impl PagedFile {
     /// Check it after an error. Pieces from before and after a change do not fit together, so the
     /// checksums report damage although the file has none.
     pub fn change(&self) -> Option<io::Error> {
-        let is_same = self.file.metadata().is_ok_and(|now| Stamp::of(&now) == self.stamp);
+        let is_same = match &self.origin {
+            Origin::File(file, stamp) => file.metadata().is_ok_and(|now| Stamp::of(&now) == *stamp),
+            #[cfg(feature = "tooling")]
+            Origin::Ranges(_) => true,
+        };
         (!is_same).then(changed)
     }
 
@@ -140,13 +183,26 @@ impl PagedFile {
     /// Fills the buffer with the bytes from `start` on, and keeps none of them.
     #[cfg(feature = "tooling")]
     pub(crate) fn copy_to(&self, start: usize, buffer: &mut [u8]) -> io::Result<()> {
-        read_exact_at(&self.file, start as u64, buffer)
+        match &self.origin {
+            Origin::File(file, _) => read_exact_at(file, start as u64, buffer),
+            Origin::Ranges(ranges) => {
+                let bytes = ranges.read(start..start.saturating_add(buffer.len()))?;
+                if bytes.len() != buffer.len() {
+                    return Err(io::ErrorKind::UnexpectedEof.into());
+                }
+                buffer.copy_from_slice(&bytes);
+                Ok(())
+            }
+        }
     }
 
     /// Whether both are the same file, as far as the file system reports it.
     #[cfg(feature = "tooling")]
     pub(crate) fn is_same_file(&self, other: &PagedFile) -> bool {
-        let numbers = |file: &PagedFile| file.file.metadata().ok().as_ref().and_then(file_number);
+        let numbers = |file: &PagedFile| match &file.origin {
+            Origin::File(file, _) => file.metadata().ok().as_ref().and_then(file_number),
+            Origin::Ranges(_) => None,
+        };
         matches!((numbers(self), numbers(other)), (Some(a), Some(b)) if a == b)
     }
 
@@ -236,7 +292,7 @@ impl PagedFile {
             // There is no slot after the last, which holds everything.
             let slot = self.pieces.get(next)?;
             let extent = self.next_extent(range, next, known);
-            let bytes = match read_at(&self.file, extent.clone()) {
+            let bytes = match self.origin.read(extent.clone()) {
                 Ok(bytes) => bytes,
                 Err(error) => {
                     // The first is kept.
@@ -299,6 +355,23 @@ impl PagedFile {
             }
         }
         Piece { start, bytes }
+    }
+}
+
+impl Origin {
+    fn read(&self, extent: Range<usize>) -> io::Result<Vec<u8>> {
+        match self {
+            Origin::File(file, _) => read_at(file, extent),
+            #[cfg(feature = "tooling")]
+            Origin::Ranges(ranges) => {
+                let bytes = ranges.read(extent.clone())?;
+                // Fewer bytes would be sought again and again.
+                match bytes.len() == extent.len() {
+                    true => Ok(bytes),
+                    false => Err(io::ErrorKind::UnexpectedEof.into()),
+                }
+            }
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The reasons why nothing could be loaded.
 
 use super::fallback::{Fallback, FallbackReason};
+use super::lock_fault::LockFault;
 use super::near_miss::NearMiss;
 use crate::bounded_debug::bounded_debug;
 use crate::cache::{IoFault, shown};
@@ -70,6 +71,15 @@ pub enum LoadErrorKind {
     },
     /// Only compiled forms may be used, and there is no good one.
     BinaryRequired,
+    /// The package is one of a registry, and cannot be used as the lock file demands.
+    Locked {
+        /// The package.
+        package: String,
+        /// The lock file.
+        lock: PathBuf,
+        /// The reason.
+        fault: LockFault,
+    },
     /// Reading a document failed, and there is no other form of it.
     Decode {
         /// Its origin.
@@ -92,7 +102,8 @@ impl LoadErrorKind {
         LoadErrorKind::Reference { .. } | LoadErrorKind::Name(_) => "LOAD-REFERENCE",
         LoadErrorKind::NotFound { .. } => "LOAD-NOTFOUND",
         LoadErrorKind::Source { error, .. } if error.of_source().is_none() => "LOAD-COMPILE",
-        LoadErrorKind::BinaryRequired => "LOAD-REQUIRED";
+        LoadErrorKind::BinaryRequired => "LOAD-REQUIRED",
+        LoadErrorKind::Locked { .. } => "LOAD-LOCKED";
         LoadErrorKind::Source { error, .. } => error.of_source().map_or("LOAD-COMPILE", SourceError::code),
         LoadErrorKind::Read(_) => "LOAD-READ",
         LoadErrorKind::SourceAbsent { .. } => "LOAD-NOSOURCE",
@@ -156,6 +167,9 @@ impl fmt::Display for LoadErrorKind {
             LoadErrorKind::WrongPackage { path, reason } => write!(f, "{}: {reason}", shown(path)),
             LoadErrorKind::SourceAbsent { path } => write!(f, "{}: source file not found", shown(path)),
             LoadErrorKind::BinaryRequired => write!(f, "compiled forms are required, but none can be used"),
+            LoadErrorKind::Locked { package, lock, fault } => {
+                write!(f, "{}: package `{package}`: {fault}", shown(lock))
+            }
             LoadErrorKind::Decode { path, error } => write!(f, "{}: {error}", shown(path)),
         }
     }

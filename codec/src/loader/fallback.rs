@@ -67,6 +67,13 @@ pub enum FallbackReason {
         /// SHA-256 of the source that it was made from.
         found: [u8; 32],
     },
+    /// It does not have the digest in the lock file.
+    NotLocked {
+        /// The SHA-256 in the lock file.
+        expected: [u8; 32],
+        /// The SHA-256 of the document.
+        found: [u8; 32],
+    },
     /// It does not record its source.
     NoSourceRecord,
     /// The source that would prove it fresh does not exist, and the policy demands the proof.
@@ -120,6 +127,7 @@ impl FallbackReason {
         FallbackReason::Mode { .. } => "LOAD-MODE",
         FallbackReason::Platform => "LOAD-PLATFORM",
         FallbackReason::Stale { .. } => "LOAD-STALE",
+        FallbackReason::NotLocked { .. } => "LOAD-DIGEST",
         FallbackReason::NoSourceRecord => "LOAD-NORECORD",
         FallbackReason::SourceAbsent => "LOAD-NOSOURCE",
         FallbackReason::Producer { .. } => "LOAD-PRODUCER",
@@ -200,6 +208,10 @@ impl fmt::Display for FallbackReason {
             FallbackReason::Stale { expected, found } => {
                 let (expected, found) = (Digits(expected), Digits(found));
                 write!(f, "it was made from source {found}, but the current source is {expected}")
+            }
+            FallbackReason::NotLocked { expected, found } => {
+                let (expected, found) = (Digits(expected), Digits(found));
+                write!(f, "its SHA-256 is {found}, but the lock file has {expected}")
             }
             FallbackReason::NoSourceRecord => write!(
                 f,

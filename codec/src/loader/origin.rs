@@ -48,8 +48,10 @@ coconut_format::named! {
         Trusted = "trusted";
         /// There is no source to compare it with.
         SourceAbsent = "source-absent";
+        /// It has the digest in the lock file.
+        Locked = "locked";
     }
-    /// The word for this proof: `digest`, `stat`, `trusted` or `source-absent`.
+    /// The word for this proof: `digest`, `stat`, `trusted`, `source-absent` or `locked`.
     pub fn name;
 }
 

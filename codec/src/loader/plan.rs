@@ -52,7 +52,9 @@ impl Loader {
                 reason: FallbackReason::OtherSource { used: used.clone() },
             }));
         }
-        if self.compiled_forms != CompiledForms::Ignore
+        // A document of a registry has no source that could replace it.
+        let is_locked = request.site.locked.is_some();
+        if (self.compiled_forms != CompiledForms::Ignore || is_locked)
             && let Some(choice) = self.choose_compiled(request, &mut plan)?
         {
             plan.choice = choice;
@@ -92,7 +94,7 @@ impl Loader {
                 plan.cache = compare(seen, &inputs);
             }
         }
-        if self.compiled_forms == CompiledForms::Cached {
+        if self.compiled_forms == CompiledForms::Cached && request.site.locked.is_none() {
             return Ok(None);
         }
         for binary in &request.site.binaries {

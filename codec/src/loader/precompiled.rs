@@ -20,6 +20,7 @@ use crate::write::PRODUCER;
 use crate::write::interner::Interner;
 use coconut_format::error::DecodeError;
 use coconut_format::landmark::{AUTOMATIC_RULE, Dialect};
+use sha2::{Digest, Sha256};
 use std::cell::Cell;
 use std::fs::{File, Metadata};
 use std::io;
@@ -39,7 +40,7 @@ impl Loader {
         binary: &Path,
         source: Option<SourceDigest>,
     ) -> Result<Choice<'r>, FallbackReason> {
-        let (document, proof) = match self.proof_needed(source)? {
+        let (document, proof) = match self.proof_needed(request, source)? {
             Needed::Source(known) => (self.read_precompiled(request, binary, Some(&known))?, known.proof),
             Needed::Nothing(proof) => (self.read_precompiled(request, binary, None)?, proof),
         };
@@ -47,7 +48,14 @@ impl Loader {
     }
 
     /// The comparison required by the policy and by the files that exist.
-    fn proof_needed(&self, source: Option<SourceDigest>) -> Result<Needed, FallbackReason> {
+    fn proof_needed(
+        &self,
+        request: &Request,
+        source: Option<SourceDigest>,
+    ) -> Result<Needed, FallbackReason> {
+        if request.site.locked.is_some() {
+            return Ok(Needed::Nothing(Proof::Locked));
+        }
         match (source, self.freshness, self.compiled_forms) {
             (Some(_), Freshness::Trust, _) => Ok(Needed::Nothing(Proof::Trusted)),
             (Some(known), ..) => Ok(Needed::Source(known)),
@@ -68,6 +76,12 @@ impl Loader {
         let expected = source.map(|known| &known.digest);
         let bytes = open_made_from(binary, expected)?.into_data().into_bytes();
         let bytes = bytes.map_err(|error| unreadable(binary, &error))?;
+        if let Some(expected) = request.site.locked {
+            let found: [u8; 32] = Sha256::digest(&bytes).into();
+            if found != expected {
+                return Err(FallbackReason::NotLocked { expected, found });
+            }
+        }
         let document =
             DocumentFile::from_data(DocumentBytes::from(bytes)).map_err(FallbackReason::Damaged)?;
         compare_names(document.view(), request)?;
@@ -229,7 +243,6 @@ pub(super) fn unreadable(binary: &Path, error: &io::Error) -> FallbackReason {
 mod tests {
     use super::*;
     use crate::compile::{CompileOptions, compile};
-    use sha2::{Digest, Sha256};
 
     #[test]
     fn a_stale_document_is_found_out_by_its_header_alone() {

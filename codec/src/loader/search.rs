@@ -1,6 +1,8 @@
 //! The places of packages, and the names of their files.
 
+use super::dot_directory::{DOT_DIRECTORY, is_trusted_directory};
 use super::error::{LoadError, LoadErrorKind};
+use super::locked::{self, LOCK_FILE, lock_file_around};
 use super::near_miss::NearMiss;
 use crate::compile::compiled_path;
 use coconut_format::names::{PackageReference, PackageUrl};
@@ -9,8 +11,7 @@ use std::fs;
 use std::io;
 use std::path::{self, Path, PathBuf};
 
-/// The directory of a workspace, and the one for packages in it.
-pub(super) const DOT_DIRECTORY: &str = ".coconut";
+/// The directory of packages, in that of a workspace.
 const PACKAGES: &str = "packs";
 
 /// The environment variable that names the directory of an installation.
@@ -26,6 +27,9 @@ const NEAR_MISSES: usize = 8;
 /// HOME/.coconut/packs   ROOT/lib
 /// ```
 ///
+/// A package that the file `coco.lock` names is found in the cache of registries, and in none of
+/// these places. The file is that of the workspace, or the nearest one around the start.
+///
 /// In each place a package is in `BASE/NAME`, or otherwise in `NAME`. The first directory that
 /// contains a source or a compiled document is the package. Later ones are not visited, whatever
 /// their versions.
@@ -35,6 +39,11 @@ pub struct SearchPath {
     files: PackageFiles,
     /// The directory around which there is no workspace.
     outside: Option<PathBuf>,
+    /// The lock file of packages from registries, which may not exist.
+    lock: Option<PathBuf>,
+    is_locked: bool,
+    /// The cache with their documents, if it is not that of the user.
+    locked_in: Option<PathBuf>,
 }
 
 /// The names of the files of a package, in its directory.
@@ -75,6 +84,8 @@ pub struct Site {
     pub binaries: Vec<PathBuf>,
     /// Other sources beside it, with a later extension. They are not used.
     pub others: Vec<PathBuf>,
+    /// The SHA-256 that the lock file demands of the one precompiled document.
+    pub locked: Option<[u8; 32]>,
 }
 
 impl SearchPath {
@@ -82,7 +93,29 @@ impl SearchPath {
     #[must_use]
     pub fn workspace(self, workspace: &Path) -> Self {
         let packages = workspace.join(DOT_DIRECTORY).join(PACKAGES);
-        self.place(workspace.to_owned()).place(packages)
+        let lock = workspace.join(LOCK_FILE);
+        self.place(workspace.to_owned()).place(packages).lock_file(lock)
+    }
+
+    /// Sets the lock file of packages from registries. It may not exist.
+    #[must_use]
+    pub fn lock_file(mut self, lock: PathBuf) -> Self {
+        self.lock = Some(path::absolute(&lock).unwrap_or(lock));
+        self
+    }
+
+    /// Sets the cache with the documents of the lock file, instead of that of the user.
+    #[must_use]
+    pub fn locked_in(mut self, cache: PathBuf) -> Self {
+        self.locked_in = Some(cache);
+        self
+    }
+
+    /// Refuses packages that the lock file does not name.
+    #[must_use]
+    pub fn locked(mut self) -> Self {
+        self.is_locked = true;
+        self
     }
 
     /// Adds the packages of a home directory.
@@ -125,6 +158,9 @@ impl SearchPath {
             Some(workspace) => search = search.workspace(&workspace),
             None => search.outside = Some(path::absolute(start).unwrap_or_else(|_| start.to_owned())),
         }
+        if let Some(lock) = lock_file_around(start) {
+            search = search.lock_file(lock);
+        }
         if let Some(home) = variable("HOME") {
             search = search.home(Path::new(&home));
         }
@@ -139,9 +175,17 @@ impl SearchPath {
         &self.places
     }
 
-    /// The first directory that holds the package.
+    /// The document that the lock file names, or the first directory that holds the package.
     pub fn find(&self, package: &PackageReference) -> Result<Site, LoadError> {
         let directories = self.directories(package)?;
+        let cache = self.locked_in.as_deref();
+        let found = self.lock.as_deref().map_or(Ok(None), |lock| locked::find(lock, cache, package));
+        if let Some(found) = found.map_err(|kind| kind.after(Vec::new()))? {
+            return Ok(Site { binaries: vec![found.path], locked: Some(found.sha_256), ..Site::default() });
+        }
+        if self.is_locked {
+            return Err(locked::unknown(self.lock.as_deref(), package).after(Vec::new()));
+        }
         for directory in &directories {
             let site = self.site_in(directory);
             if site != Site::default() {
@@ -231,7 +275,7 @@ impl SearchPath {
             .flat_map(|inner| names.iter().map(move |name| directory.join(inner).join(name)));
         // Without a source, a folder of that name would make this directory the package.
         let is_candidate = |path: &PathBuf| if source.is_some() { is_occupied(path) } else { is_there(path) };
-        Site { binaries: binaries.filter(is_candidate).collect(), source, others }
+        Site { binaries: binaries.filter(is_candidate).collect(), source, others, locked: None }
     }
 
     /// The site of a document, given its source.
@@ -243,7 +287,7 @@ impl SearchPath {
         let binaries = self.files.binary_directories.iter().map(|inner| directory.join(inner).join(&name));
         let binaries = binaries.filter(|path| *path != source && is_occupied(path)).collect();
         let is_absent = fs::metadata(&source).is_err_and(|error| is_absence(&error));
-        Ok(Site { binaries, source: (!is_absent).then_some(source), others: Vec::new() })
+        Ok(Site { binaries, source: (!is_absent).then_some(source), ..Site::default() })
     }
 
     /// Files with the right name in the wrong case, or with another extension.
@@ -313,23 +357,6 @@ fn workspace_around(start: &Path) -> Option<PathBuf> {
     start.ancestors().find(is_workspace).map(Path::to_owned)
 }
 
-/// Whether a directory, and the link to it if it is one, belongs to this user or the administrator.
-pub(super) fn is_trusted_directory(found: &Path) -> bool {
-    fs::symlink_metadata(found).is_ok_and(|link| is_trusted(&link))
-        && fs::metadata(found).is_ok_and(|metadata| metadata.is_dir() && is_trusted(&metadata))
-}
-
-#[cfg(unix)]
-fn is_trusted(metadata: &fs::Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    [0, rustix::process::geteuid().as_raw()].contains(&metadata.uid())
-}
-
-#[cfg(not(unix))]
-fn is_trusted(_metadata: &fs::Metadata) -> bool {
-    true
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -396,10 +423,10 @@ mod tests {
         let site = || search.find(&reference("a")).unwrap();
         assert_eq!(site(), Site { binaries: vec![named.clone()], ..Site::default() });
         let yaml = put(folder.path(), "a/Cocopack.yaml");
-        let expected = Site { source: Some(yaml.clone()), binaries: vec![named], others: vec![] };
+        let expected = Site { source: Some(yaml.clone()), binaries: vec![named], ..Site::default() };
         assert_eq!(site(), expected);
         let json = put(folder.path(), "a/Cocopack.json");
-        let expected = Site { source: Some(json), binaries: vec![], others: vec![yaml] };
+        let expected = Site { source: Some(json), others: vec![yaml], ..Site::default() };
         assert_eq!(site(), expected, "the binary is of another source");
     }
 

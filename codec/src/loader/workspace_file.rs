@@ -1,8 +1,8 @@
 //! Files of a workspace that configure how its documents are read.
 
+use super::dot_directory::{DOT_DIRECTORY, is_trusted_directory};
 use super::fallback::FallbackReason;
 use super::precompiled::{open_own, unreadable};
-use super::search::{DOT_DIRECTORY, is_trusted_directory};
 use std::io::Read as _;
 use std::path::{self, Path, PathBuf};
 

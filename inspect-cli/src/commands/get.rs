@@ -22,6 +22,7 @@ use coconut_shell::console::{Console, SafeJson, visible};
 use coconut_shell::open::{Access, Documents, Opened};
 use coconut_shell::sources::{FilesAndKey, Marks, Sources};
 use std::borrow::Cow;
+use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -99,6 +100,11 @@ enum Notation {
 }
 
 impl Get {
+    /// Whether a file has such a name.
+    pub(super) fn reads(&self, is_such: impl Fn(&OsStr) -> bool) -> bool {
+        self.named.split().is_ok_and(|(files, _)| files.iter().any(|file| is_such(file.as_os_str())))
+    }
+
     pub(super) fn run(&self, documents: &dyn Documents, console: &mut Console) -> Result<Exit, Failure> {
         let marks = if self.raw || self.compact { Marks::Column } else { Marks::Heading };
         let (files, key) = self.named.split()?;
