@@ -135,7 +135,7 @@ pub enum HubErrorKind {
     Object(FleetFault),
     /// A file cannot be read or written.
     Io {
-        /// What was done: `read`, `write`, …
+        /// The operation: `read`, `write`, …
         operation: &'static str,
         /// The error of the system.
         error: io::Error,

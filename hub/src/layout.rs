@@ -6,8 +6,8 @@
 //! DIRECTORY/blobs/sha256/0123…      manifests and blobs, by their digests
 //! ```
 //!
-//! A file is written beside its place and renamed, the index after what it leads to, and the version
-//! last. So a layout is complete at any time, and a tag leads to a whole artifact.
+//! A file is written beside its place and renamed, the index after what it leads to, and the
+//! version last. So a layout is complete at any time, and a tag leads to a whole artifact.
 
 use crate::digest::Digest;
 use crate::error::{HubError, HubErrorKind};

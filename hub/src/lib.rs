@@ -7,7 +7,8 @@
 //! # let folder = tempfile::tempdir()?;
 //! # let folder = folder.path();
 //! let document = compile(br#"{"name": "aws", "modules": {}}"#, &CompileOptions::default())?.bytes;
-//! let hub = Hub::new(HubOptions { cache: Some(LayerCache::new(folder)), ..HubOptions::default() });
+//! let cache = Some(LayerCache::new(folder));
+//! let hub = Hub::new(HubOptions { cache, ..HubOptions::default() });
 //! // A registry has references such as `oci://hub.example/acme/aws:1.0.0`.
 //! let reference = Reference::parse(&format!("oci-layout:{}/hub:1.0.0", folder.display()))?;
 //!

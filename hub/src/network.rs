@@ -1,7 +1,7 @@
 //! Requests over HTTP, each within a time limit: redirects, credentials, waiting.
 //!
-//! What the client of this crate would decide on its own is decided here: it follows no redirect,
-//! and sends no request again.
+//! The client of HTTP decides nothing on its own: it follows no redirect, and sends no request
+//! again.
 
 mod access;
 mod transfer;

@@ -1,4 +1,4 @@
-//! `coco hub`: runs `coco-hub`, a program of its own. It reads remote documents for `coco get`, too.
+//! `coco hub`: runs `coco-hub`, a program of its own. It also reads remote documents for `coco get`.
 
 use crate::beside;
 use clap::Args;

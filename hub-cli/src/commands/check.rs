@@ -12,8 +12,8 @@ use indicatif::ProgressBar;
 
 /// Compare the lock file with the registries
 ///
-/// Each package is the same, moved (its tag leads to another manifest now) or gone (its tag does not
-/// exist any more). With `--offline`, whether the cache has all of them.
+/// Each package is the same, moved (its tag leads to another manifest now) or gone (its tag does
+/// not exist any more). With `--offline`, whether the cache has all of them.
 ///
 /// Exits with 1 if a package is moved, gone or missing.
 #[derive(Debug, Args)]

@@ -34,7 +34,7 @@ pub(crate) struct Elsewhere {
     /// The name of a document in an index
     #[arg(long, help_heading = "Network")]
     name: Option<String>,
-    /// What was read in place.
+    /// The documents that were read in place.
     #[arg(skip)]
     read: Mutex<Vec<Remote>>,
 }

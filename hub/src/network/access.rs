@@ -48,7 +48,7 @@ pub(super) struct TokenRequest {
     pub(super) authorization: Option<HeaderValue>,
 }
 
-/// What a registry asks for.
+/// The access that a registry asks for.
 struct Challenge {
     is_bearer: bool,
     realm: String,
