@@ -80,7 +80,7 @@ pub fn compiled(name: &str, text: &[u8], reveal: bool) -> Result<Option<Vec<u8>>
         _ if is_document(name, text) => return Ok(None),
         _ => {
             let format = source_format(name, text, None).map_err(in_file)?;
-            compile(text, &CompileOptions { format: Some(format), ..CompileOptions::default() })
+            compile(text, &CompileOptions::default().format(format))
         }
     };
     match compiled {
