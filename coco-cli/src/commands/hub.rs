@@ -1,4 +1,4 @@
-//! `coco hub`: runs `coco-hub`, a program of its own. It also reads remote documents for `coco get`.
+//! `coco hub`: runs `coco-hub`, a program of its own. `coco get` uses it for remote documents.
 
 use crate::beside;
 use clap::Args;
