@@ -16,7 +16,7 @@ import subprocess
 import tempfile
 import time
 
-# 20 lines. `{n}` is the number of the part in its module.
+# `{n}` is the number of the part in its module.
 PART = """
 export interface Options{n} {{ name: string; size: number; tags?: string[]; }}
 
@@ -45,7 +45,7 @@ def write(folder, modules, lines):
     (folder / "Coconut.yaml").write_text("name: large\n")
     options = '{"compilerOptions": {"strict": true, "target": "es2022", "noEmit": true, "types": []}}'
     (folder / "tsconfig.json").write_text(options)
-    parts = max(1, (lines // modules - 4) // PART.count("\n"))
+    parts = -(-(lines // modules) // PART.count("\n"))
     total = 0
     for module in range(modules):
         before = f'import {{ make0 as before }} from "./m{module - 1}";\n' if module else ""
