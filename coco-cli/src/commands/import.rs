@@ -1,12 +1,14 @@
 //! `coco import`: builds graphs from documents of other systems.
 
+mod documents;
+
 use super::build::profiles;
 use crate::destination::{Destination, WriteOptions};
 use crate::form::{Form, FormOptions, Layout, Maker};
 use clap::Args;
 use clap::builder::TypedValueParser;
 use coconut_codec::Profile;
-use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile, writer_options};
+use coconut_codec::compile::{CompileError, CompileOptions, LandmarkChoice, compile, writer_options};
 use coconut_codec::read::file::DocumentFile;
 use coconut_codec::read::tree::{Tree, TreeValue};
 use coconut_codec::text::SourceErrorKind;
@@ -25,6 +27,7 @@ use coconut_shell::console::visible;
 use coconut_shell::folders::files_below;
 use coconut_shell::open::{Opened, Storage, is_document, name_of, open_checked, read, source_format};
 use coconut_shell::pcore::{compile_stream, is_stream, read_stream};
+use documents::kept_of;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -67,9 +70,10 @@ pub(crate) struct Import {
     /// Include the contents of `Class[main]` of a Puppet catalog
     #[arg(long, hide_short_help = true)]
     class_main: bool,
-    /// Import the other sources if some are refused
+    /// Import the other sources and documents if some are refused
     ///
-    /// The exit code is still that of the refused sources.
+    /// The good documents of a YAML stream or of JSON Lines are imported, too. The exit code is
+    /// still that of the refused ones.
     #[arg(long)]
     keep_going: bool,
     /// Storage profile
@@ -130,7 +134,7 @@ impl Import {
         let (mut loaded, mut failures) = (Vec::new(), Vec::new());
         for (path, is_found) in self.paths()? {
             self.refuse_own_result(&path)?;
-            match load(&path, is_found, console) {
+            match self.load(&path, is_found, &mut failures, console) {
                 Ok(source) => loaded.push(source),
                 Err(failure) if failure.code() == SourceErrorKind::YamlEmpty.code() => {
                     let name = name_of(&path);
@@ -318,6 +322,59 @@ impl Import {
         let bytes = Writer::new(options).to_bytes(&document).map_err(|error| Failure::from(&error))?;
         destination.write_bytes(form.content(), self.write, None, &bytes)
     }
+
+    /// Reads a source. Its landmarks are not needed, so they are not searched. With `--keep-going`,
+    /// reads what is good in a text of several documents, and adds the failures of the others.
+    fn load(
+        &self,
+        path: &Path,
+        is_found: bool,
+        failures: &mut Vec<Failure>,
+        console: &mut Console,
+    ) -> Result<Loaded, Failure> {
+        let reveal = console.reveal;
+        let (name, bytes) = (name_of(path), read(path)?);
+        let sha_256 = hex(&Sha256::digest(&bytes));
+        let in_file = |failure: Failure| failure.in_file(&name);
+        let storage = match is_document(&name, &bytes) {
+            true => {
+                let opened = open_checked(bytes, &name, reveal)?;
+                let held: Vec<u8> = opened.view().bytes().into();
+                Storage::new(held)
+            }
+            false if is_stream(&bytes) || is_rich_msgpack(&bytes) => {
+                let stream = read_stream(&bytes, &name, None)?;
+                let options = CompileOptions { landmarks: LandmarkChoice::None, ..CompileOptions::default() };
+                Storage::new(compile_stream(&stream, &name, &options)?)
+            }
+            false => {
+                let format = source_format(&name, &bytes, None).map_err(|error| in_file(error.into()))?;
+                let options = CompileOptions {
+                    format: Some(format),
+                    landmarks: LandmarkChoice::None,
+                    ..CompileOptions::default()
+                };
+                let failed = |error: &CompileError| Failure::compiling(&name, &bytes, error, reveal);
+                let compiled = compile(&bytes, &options).or_else(|error| {
+                    let kept = if self.keep_going { kept_of(&bytes, format, &options) } else { None };
+                    let kept = kept.ok_or_else(|| failed(&error))?;
+                    let compiled = compile(&kept.text, &options).map_err(|_| failed(&error))?;
+                    failures.extend(kept.errors.iter().map(failed));
+                    if let Some(more @ 1..) = kept.refused.checked_sub(kept.errors.len()) {
+                        let message = format!("{more} more documents of the text are refused");
+                        failures.push(Failure::new(Exit::Decode, error.code(), message).in_file(&name));
+                    }
+                    Ok::<_, Failure>(compiled)
+                })?;
+                let opened = Opened::of_source(&name, Storage::new(compiled.bytes), None, false)?;
+                opened.warn_of_source(console);
+                let held: Vec<u8> = opened.view().bytes().into();
+                Storage::new(held)
+            }
+        };
+        let file = DocumentFile::from_data(storage).map_err(|error| in_file(error.into()))?;
+        Ok(Loaded { name, is_found, sha_256, file })
+    }
 }
 
 /// The failure of a text without documents, which is undamaged but useless here.
@@ -332,42 +389,6 @@ fn is_same(path: &Path, output: &Path) -> bool {
         (Ok(path), Ok(output)) => path == output,
         _ => false,
     }
-}
-
-/// Reads a source. Its landmarks are not needed, so they are not searched.
-fn load(path: &Path, is_found: bool, console: &mut Console) -> Result<Loaded, Failure> {
-    let reveal = console.reveal;
-    let (name, bytes) = (name_of(path), read(path)?);
-    let sha_256 = hex(&Sha256::digest(&bytes));
-    let in_file = |failure: Failure| failure.in_file(&name);
-    let storage = match is_document(&name, &bytes) {
-        true => {
-            let opened = open_checked(bytes, &name, reveal)?;
-            let held: Vec<u8> = opened.view().bytes().into();
-            Storage::new(held)
-        }
-        false if is_stream(&bytes) || is_rich_msgpack(&bytes) => {
-            let stream = read_stream(&bytes, &name, None)?;
-            let options = CompileOptions { landmarks: LandmarkChoice::None, ..CompileOptions::default() };
-            Storage::new(compile_stream(&stream, &name, &options)?)
-        }
-        false => {
-            let format = source_format(&name, &bytes, None).map_err(|error| in_file(error.into()))?;
-            let options = CompileOptions {
-                format: Some(format),
-                landmarks: LandmarkChoice::None,
-                ..CompileOptions::default()
-            };
-            let compiled = compile(&bytes, &options)
-                .map_err(|error| Failure::compiling(&name, &bytes, &error, reveal))?;
-            let opened = Opened::of_source(&name, Storage::new(compiled.bytes), None, false)?;
-            opened.warn_of_source(console);
-            let held: Vec<u8> = opened.view().bytes().into();
-            Storage::new(held)
-        }
-    };
-    let file = DocumentFile::from_data(storage).map_err(|error| in_file(error.into()))?;
-    Ok(Loaded { name, is_found, sha_256, file })
 }
 
 /// §24.8 Whether the bytes are rich data as msgpack, as agents of Puppet store catalogs: one map,
