@@ -6,7 +6,7 @@ use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::tree::{Tree, TreeValue};
 use coconut_codec::secrets::{HiddenValues, marks_among};
 use coconut_format::error::DecodeError;
-use coconut_format::graph::PathSet;
+use coconut_format::graph::{MOST_VISITED, PathSet, given_in, may_be_given};
 use coconut_format::landmark::{
     Dialect, FoundEdge, KeyRule, LandmarkRule, Pattern, RuleMatcher, Trail, Walk,
 };
@@ -226,8 +226,13 @@ impl<'a> Side<'a> {
         let walk = Walk::of_landmark(&self.rule, node, class, 0);
         let found = walk.flat_map(|visited| visited.edges.iter().collect::<Vec<FoundEdge<'t>>>());
         let kind = |edge: &FoundEdge<'t>| self.rule.edges()[usize::from(edge.number)].kind();
-        let mut edges: Vec<_> =
-            found.filter(|edge| !edge.target.is_empty()).map(|edge| (kind(&edge), edge.target)).collect();
+        let found = found.filter(|edge| !edge.target.is_empty()).map(|edge| (kind(&edge), edge.target));
+        let mut edges: Vec<_> = found.collect();
+        if edges.iter().any(|(kind, _)| may_be_given(self.dialect_name(), kind)) {
+            let given = given_in(node, &mut MOST_VISITED.clone()).unwrap_or_default();
+            let is_given = |target: &str| given.binary_search(&target).is_ok();
+            edges.retain(|(kind, target)| !may_be_given(self.dialect_name(), kind) || !is_given(target));
+        }
         edges.sort_unstable();
         edges.dedup();
         edges

@@ -38,6 +38,8 @@ mod adjacency;
 mod build;
 mod edges;
 mod facts;
+#[cfg(any(feature = "verify", feature = "tooling"))]
+mod given_names;
 mod key_numbers;
 mod moniker;
 mod path_set;
@@ -57,6 +59,13 @@ pub(crate) use facts::Dangling;
 pub use facts::{Connected, Dangling, GraphFacts, meant_vertex};
 #[cfg(not(feature = "tooling"))]
 pub(crate) use facts::{Connected, GraphFacts};
+#[cfg(feature = "tooling")]
+#[doc(hidden)]
+pub use given_names::{
+    GivenNames, MOST_VISITED, given_in, given_names, may_be_given, substitutions, until_dot,
+};
+#[cfg(all(feature = "verify", not(feature = "tooling")))]
+pub(crate) use given_names::{GivenNames, given_names, may_be_given};
 #[cfg(feature = "tooling")]
 #[doc(hidden)]
 pub use moniker::Monikers;

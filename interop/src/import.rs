@@ -15,7 +15,6 @@ mod scalar;
 mod system;
 mod terraform;
 
-pub use cloudformation::given_names;
 pub use document::SourceRecord;
 pub use recognition::{infer, system_of};
 pub use system::System;

@@ -35,5 +35,5 @@ mod output;
 
 pub use import::{
     Edge, EdgeKind, Import, ImportError, ImportFinding, ImportFindingKind, Missing, Options, Resource,
-    Source, SourceRecord, System, given_names, import, infer, system_of,
+    Source, SourceRecord, System, import, infer, system_of,
 };

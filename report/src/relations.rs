@@ -15,10 +15,10 @@ use coconut_codec::read::tree::TreeOnDemand;
 use coconut_codec::read::view::ValueView;
 use coconut_codec::secrets::{HiddenKeys, Redaction, SECRET};
 use coconut_format::error::DecodeError;
+use coconut_format::graph::{given_names, may_be_given};
 use coconut_format::landmark::{Dialect, EdgePattern, LandmarkRule};
 use coconut_format::truncated::Truncated;
 use coconut_format::urn::Urn;
-use coconut_interop::given_names;
 use inferred::Inferred;
 pub use instances::Follow;
 use instances::Unrecorded;
@@ -202,12 +202,13 @@ impl<'a> Relations<'a> {
             }
         }
         if !self.given.is_empty() {
+            let dialect = self.document.header().dialect.as_deref();
             edges.retain(|&(other, number)| {
                 let ends = match direction {
                     Direction::Dependencies => (node, other),
                     Direction::Dependents => (other, node),
                 };
-                self.kind(number) != "sub" || !self.given.contains(&ends)
+                !self.given.contains(&ends) || !may_be_given(dialect, self.kind(number))
             });
         }
         Ok(edges)
@@ -320,15 +321,14 @@ fn section_of(document: DocumentView<'_>) -> Option<u8> {
 
 /// The edges from `Fn::Sub` of a template of CloudFormation to names that have values there.
 fn given_in(tree: &TreeOnDemand<'_>) -> Result<HashSet<(u32, u32)>, DecodeError> {
-    /// Templates have at most 1 MB.
-    const MOST_VISITED: u64 = 1 << 22;
     let document = tree.document();
     let mut given = HashSet::new();
+    let dialect = document.header().dialect.as_deref();
     let has_word = || document.bytes().windows(7).any(|window| window == b"Fn::Sub");
-    if document.header().dialect.as_deref() != Some("cloudformation") || !has_word() {
+    if !may_be_given(dialect, "sub") || !has_word() {
         return Ok(given);
     }
-    for (from, to) in given_names(tree.get()?.root(), MOST_VISITED) {
+    for (from, to) in given_names(tree.get()?.root(), dialect) {
         let ordinals = |key| {
             let found = document.get_all(key)?;
             found.iter().map(LandmarkView::ordinal).collect::<Result<Vec<u32>, DecodeError>>()

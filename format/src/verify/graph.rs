@@ -14,7 +14,10 @@ use super::graph_rules::{
 };
 use super::listing::{Listed, Listing, PointerRoom, bytes_of};
 use super::{Finding, Pointer, Rule};
-use crate::graph::{Adjacency, Connected, Dangling, Graph, Special, visit_all};
+use crate::graph::{
+    Adjacency, Connected, Dangling, GivenNames, Graph, Resource, Special, given_names, may_be_given,
+    visit_all,
+};
 use crate::landmark::{
     CycleRule, Dialect, KeyRule, LandmarkRule, OwnKeys, Trail, Visited, Walk, without_instances,
 };
@@ -71,7 +74,8 @@ pub fn verify_graph<'a, N: Node<'a>>(root: N, dialect: &'static Dialect) -> Vec<
         false => dangling.filter(|dangling| is_amiss(dangling, dialect)).collect(),
     };
     verify_references(&dangling, each_key, dialect, &mut breaches);
-    verify_connections(&graph, dialect, &mut breaches);
+    let connected = GivenNames::left_out_of(&graph, given_ends(&graph, dialect));
+    verify_connections(&connected, dialect, &mut breaches);
     if dialect.has_unique_keys {
         repeated_keys(&graph, &mut breaches);
     }
@@ -92,6 +96,25 @@ pub fn verify_graph<'a, N: Node<'a>>(root: N, dialect: &'static Dialect) -> Vec<
         });
     });
     findings.finish(|more| more)
+}
+
+/// The ends of edges to names that have values of their own (§15.6).
+fn given_ends<'a, N: Node<'a>>(graph: &Graph<'a, N>, dialect: &Dialect) -> HashSet<(u32, u32)> {
+    let (given, dialect) = (given_names(graph.root(), Some(dialect.name)), Some(dialect.name));
+    let resources = graph.resources().filter(|_| !given.is_empty());
+    let by_key: HashMap<Cow<'_, str>, Resource<'_, 'a, N>> =
+        resources.map(|resource| (resource.key(), resource)).collect();
+    let mut ends = HashSet::new();
+    for names in given.chunk_by(|one, other| one.0 == other.0) {
+        let Some(&from) = by_key.get(&names[0].0) else { continue };
+        let targets = names.iter().filter_map(|(_, to)| by_key.get(*to));
+        ends.extend(targets.map(|to| (from.ordinal(), to.ordinal())));
+        let others = graph.dependencies(from).filter(|(kind, _)| !may_be_given(dialect, kind));
+        for (_, to) in others {
+            ends.remove(&(from.ordinal(), to.ordinal()));
+        }
+    }
+    ends
 }
 
 /// Checks cycles and order. Linear in vertices and edges, whatever the declared nesting. Takes at

@@ -228,3 +228,23 @@ fn an_alias_leads_to_the_resources_that_list_it() {
     assert_eq!(asked("older"), (json!("KEY-MISSING"), json!("it is an alias of this resource:"), one));
     assert_ne!(asked("oldest").1, json!("it is an alias of this resource:"));
 }
+
+/// A comparison has no edges to such names.
+#[test]
+fn names_that_a_template_gives_values_are_no_added_edges() {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("given-names-diff");
+    fs::create_dir_all(&directory).expect("the target directory can be written");
+    let template = |of_w: &str| {
+        let resources = r#""Db": {"Type": "AWS::RDS::DBInstance"}, "Net": {"Type": "AWS::EC2::VPC"}"#;
+        let w = format!(r#""W": {{"Type": "AWS::EC2::Instance", "Properties": {{"B": {of_w}}}}}"#);
+        format!(r#"{{"AWSTemplateFormatVersion": "2010-09-09", "Resources": {{{resources}, {w}}}}}"#)
+    };
+    let new = r#"{"Fn::Sub": ["${Db}-${Net}", {"Db": "own"}]}"#;
+    for (name, of_w) in [("old.json", r#""b""#), ("new.json", new)] {
+        fs::write(directory.join(name), template(of_w)).expect("so can be what is in it");
+    }
+    let output = run(&directory, &["diff", "--json", "old.json", "new.json"]);
+    let report: Value = serde_json::from_slice(&output.stdout).expect("a report is JSON");
+    let added = report.pointer("/resources/0/edges/added").expect("W has changed edges");
+    assert_eq!(added, &json!([{"kind": "sub", "key": "Net"}]), "{report}");
+}

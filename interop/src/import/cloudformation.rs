@@ -13,10 +13,10 @@
 
 use super::draft::{Described, Draft};
 use super::{EdgeKind, ImportError, ImportFindingKind, Missing, Source, World, each};
+use coconut_format::graph::{substitutions, until_dot};
 use coconut_format::landmark::Dialect;
 use coconut_format::node::{Kind, Node};
 use coconut_format::pointer::push_key;
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 /// Whether a document is a template. One without a resource of its own is, too: `Fn::ForEach` and
@@ -201,58 +201,6 @@ fn references<'a, N: Node<'a>>(
         }
     }
     Ok(())
-}
-
-/// The resources and outputs of a template by key, each with a name that every `Fn::Sub` in it
-/// which contains the name gives a value. The rule of the dialect finds such a name as an edge,
-/// because a rule sees only one string. Visits at most `left` values.
-pub fn given_names<'a, N: Node<'a>>(template: N, mut left: u64) -> Vec<(Cow<'a, str>, &'a str)> {
-    let mut given = Vec::new();
-    let section = |name| template.get(name).into_iter().flat_map(Node::entries);
-    let resources = section("Resources").map(|(name, resource)| (Cow::Borrowed(name), resource));
-    let outputs = section("Outputs").map(|(name, output)| (Cow::Owned(format!("Outputs/{name}")), output));
-    for (key, resource) in resources.chain(outputs) {
-        let (mut own_names, mut others) = (Vec::new(), HashSet::new());
-        let mut pending = vec![resource];
-        while let Some(value) = pending.pop() {
-            let Some(rest) = left.checked_sub(1) else { return Vec::new() };
-            left = rest;
-            if let Some(substituted) = value.get("Fn::Sub").filter(|list| list.kind() == Kind::List)
-                && let Some(text) = substituted.items().next().and_then(Node::as_str)
-            {
-                let own = substituted.items().nth(1);
-                for name in substitutions(text) {
-                    match own.is_some_and(|own| own.get(name).is_some()) {
-                        true => own_names.push(until_dot(name)),
-                        false => drop(others.insert(until_dot(name))),
-                    }
-                }
-            } else if let Some(text) = value.get("Fn::Sub").and_then(Node::as_str) {
-                others.extend(substitutions(text).map(until_dot));
-            }
-            let below = value.entries().map(|(_, inner)| inner).chain(value.items());
-            pending.extend(below.filter(|inner| inner.kind().is_container()));
-        }
-        own_names.sort_unstable();
-        own_names.dedup();
-        given.extend(
-            own_names.into_iter().filter(|name| !others.contains(name)).map(|name| (key.clone(), name)),
-        );
-    }
-    given
-}
-
-/// The names in `${…}`. A text that begins with `!` is not a name.
-fn substitutions(text: &str) -> impl Iterator<Item = &str> {
-    text.split("${")
-        .skip(1)
-        .filter_map(|rest| rest.split_once('}'))
-        .map(|(name, _)| name.trim())
-        .filter(|name| !name.starts_with('!') && !name.is_empty())
-}
-
-fn until_dot(text: &str) -> &str {
-    text.split_once('.').map_or(text, |(name, _)| name)
 }
 
 fn step(at: &str, key: &str) -> String {

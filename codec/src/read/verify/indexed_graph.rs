@@ -9,8 +9,10 @@ use crate::wire::ids::Ordinal;
 use crate::wire::keys::KeyIndex;
 use crate::wire::landmarks::LandmarkTables;
 use coconut_format::error::DecodeError;
-use coconut_format::graph::{Adjacency, Connected, Dangling, ResourceNode, meant_vertex};
-use coconut_format::landmark::{Dialect, KeyRule, Reading, Walk, without_instances};
+use coconut_format::graph::{
+    Adjacency, Connected, Dangling, GivenNames, ResourceNode, given_names, may_be_given, meant_vertex,
+};
+use coconut_format::landmark::{Dialect, EdgePattern, KeyRule, Reading, Walk, without_instances};
 use coconut_format::pointer::Pointer;
 use coconut_format::verify::{
     Finding, GraphBreach, Listing, find_places, is_amiss, verify_connections, verify_fields, verify_name,
@@ -132,7 +134,8 @@ impl<'a> IndexedGraph<'a> {
         let mut breaches = Listing::default();
         verify_references(dangling.kept(), |look| self.each_key(look), self.dialect, &mut breaches);
         breaches.leave_out(dangling.left_out());
-        verify_connections(&self, self.dialect, &mut breaches);
+        let connected = GivenNames::left_out_of(&self, self.given_ends()?);
+        verify_connections(&connected, self.dialect, &mut breaches);
         let repeated = if self.dialect.has_unique_keys { self.repeated_keys()? } else { Vec::new() };
         for vertex in repeated {
             breaches.add(|| GraphBreach::repeated_key(vertex, &self.key(vertex)));
@@ -145,6 +148,30 @@ impl<'a> IndexedGraph<'a> {
             Some(error) => Err(error),
             None => Ok(findings.finish(|finding| LocatedFinding { finding, offset: root })),
         }
+    }
+
+    /// Returns the ends of edges to names that have values of their own (§15.6).
+    fn given_ends(&self) -> Result<HashSet<(u32, u32)>, DecodeError> {
+        let (document, dialect) = (self.document, Some(self.dialect.name));
+        let kinds = document.header().rule()?.edges();
+        let mut ends = HashSet::new();
+        for names in given_names(self.root(), dialect).chunk_by(|one, other| one.0 == other.0) {
+            for from in document.get_all(&names[0].0)? {
+                let from_ordinal = from.ordinal()?;
+                for (_, to) in names {
+                    for to in document.get_all(to)? {
+                        ends.insert((from_ordinal, to.ordinal()?));
+                    }
+                }
+                for edge in from.dependencies()? {
+                    let kind = kinds.get(usize::from(edge.number)).map_or("", EdgePattern::kind);
+                    if !may_be_given(dialect, kind) {
+                        ends.remove(&(from_ordinal, edge.landmark.ordinal()?));
+                    }
+                }
+            }
+        }
+        Ok(ends)
     }
 
     /// Walks once over the places of landmarks and edges. Returns the dangling references, and the
