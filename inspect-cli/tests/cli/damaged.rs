@@ -60,6 +60,25 @@ fn begins_with(code: &str, all: &[&str]) -> bool {
     all.iter().any(|beginning| code.starts_with(beginning))
 }
 
+/// Whether a command fails for a file as `dump` does.
+fn is_as_expected(name: &str, expected: Option<&Failure>, found: Option<&Failure>) -> bool {
+    match (expected, found) {
+        (None, None) => true,
+        (None, Some((code, ..))) => {
+            let is_of_index = name == "sum-block-index.coco";
+            is_of_index || [&OF_TABLES[..], &OF_QUESTIONS, &["LIM-"]].iter().any(|of| begins_with(code, of))
+        }
+        // What is printed may be less than the document.
+        (Some((code, ..)), None) => begins_with(code, &["IDX-", "LIM-NODES", "LIM-BYTES"]),
+        (Some(one), Some(other)) if one.0.starts_with("LIM-") => {
+            one.2 == other.2 || begins_with(&other.0, &OF_QUESTIONS)
+        }
+        (Some(one), Some(other)) => {
+            one == other || [one, other].iter().all(|failure| begins_with(&failure.0, &OF_TABLES))
+        }
+    }
+}
+
 #[test]
 fn every_command_that_reads_a_document_refuses_damaged_ones_as_dump_does() {
     let directory = fixtures::directory("bad-vectors");
@@ -118,25 +137,33 @@ fn every_command_that_reads_a_document_refuses_damaged_ones_as_dump_does() {
             wrong.push(format!("{command:?} succeeds"));
         }
         for name in &names {
-            let is_right = match (expected.get(name), found.get(name)) {
-                (None, None) => true,
-                (None, Some((code, ..))) => {
-                    let is_of_index = name == "sum-block-index.coco";
-                    is_of_index
-                        || [&OF_TABLES[..], &OF_QUESTIONS, &["LIM-"]].iter().any(|of| begins_with(code, of))
-                }
-                // What is printed may be less than the document.
-                (Some((code, ..)), None) => begins_with(code, &["IDX-", "LIM-NODES", "LIM-BYTES"]),
-                (Some(one), Some(other)) if one.0.starts_with("LIM-") => {
-                    one.2 == other.2 || begins_with(&other.0, &OF_QUESTIONS)
-                }
-                (Some(one), Some(other)) => {
-                    one == other || [one, other].iter().all(|failure| begins_with(&failure.0, &OF_TABLES))
-                }
-            };
-            if !is_right {
-                let (expected, found) = (expected.get(name), found.get(name));
+            let (expected, found) = (expected.get(name), found.get(name));
+            if !is_as_expected(name, expected, found) {
                 wrong.push(format!("{command:?} {name}: found {found:?}, expected {expected:?}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong[..wrong.len().min(60)].join("\n"));
+}
+
+/// `graph` and `diff` take one damaged document at a time.
+#[test]
+fn pictures_and_comparisons_refuse_damaged_documents_as_dump_does() {
+    let directory = fixtures::directory("bad-vectors-alone");
+    let names = bad_vectors(&directory);
+    fs::write(directory.join("good.json"), "{}").expect("the directory can be written");
+    let files: Vec<&str> = names.iter().map(String::as_str).collect();
+    let expected = failures(&run(&directory, &[&["dump", "--json"], &files[..]].concat()));
+    // Undamaged documents that cannot be compared with this one, and too large pictures.
+    let of_others = ["USAGE", "GRAPH-SIZE"];
+    let mut wrong = Vec::new();
+    for before in [&["graph", "--json", "--as", "json"][..], &["diff", "--json", "good.json"]] {
+        for name in &names {
+            let output = run(&directory, &[before, &[name]].concat());
+            let (expected, found) = (expected.get(name), failures(&output).into_values().next());
+            let found = found.filter(|(code, ..)| expected.is_some() || !begins_with(code, &of_others));
+            if !is_as_expected(name, expected, found.as_ref()) {
+                wrong.push(format!("{before:?} {name}: found {found:?}, expected {expected:?}"));
             }
         }
     }
