@@ -324,7 +324,7 @@ fn given_in(tree: &TreeOnDemand<'_>) -> Result<HashSet<(u32, u32)>, DecodeError>
     let document = tree.document();
     let mut given = HashSet::new();
     let dialect = document.header().dialect.as_deref();
-    let has_word = || document.bytes().windows(7).any(|window| window == b"Fn::Sub");
+    let has_word = || memchr::memmem::find(document.bytes(), b"Fn::Sub").is_some();
     if !may_be_given(dialect, "sub") || !has_word() {
         return Ok(given);
     }

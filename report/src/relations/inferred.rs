@@ -39,7 +39,7 @@ impl Inferred {
         // express.
         let is_recorded = match document.header().dialect.as_deref() {
             Some("terraform-state-3") => false,
-            Some("terraform-state-4") => !document.bytes().windows(10).any(|window| window == b"depends_on"),
+            Some("terraform-state-4") => memchr::memmem::find(document.bytes(), b"depends_on").is_none(),
             _ => !document.header().rule()?.edges().is_empty(),
         };
         if is_recorded {

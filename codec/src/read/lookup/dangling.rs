@@ -12,6 +12,7 @@ use coconut_format::node::Node;
 use coconut_format::pointer::Pointer;
 use foldhash::fast::{FixedState, RandomState};
 use hashbrown::{HashMap, HashSet};
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::hash::BuildHasher as _;
@@ -157,9 +158,13 @@ fn dangling_targets<'t, N: Node<'t>>(
             key.push_str(&landmark.key);
             budget.spend(key.len() as u64 / 32)?;
             around.extend(ordinals.next().map(|ordinal| (ordinal, key.len())));
-            keys.insert(hasher.hash_one(&*key));
-            if names_instances {
-                configured.insert(hasher.hash_one(&*without_instances(&key)));
+            // The only instance of a resource has the key of the resource.
+            if parent.is_none_or(|(end, _)| end < key.len()) {
+                keys.insert(hasher.hash_one(&*key));
+                let address = if names_instances { without_instances(&key) } else { Cow::Borrowed(&*key) };
+                if address.len() < key.len() {
+                    configured.insert(hasher.hash_one(&*address));
+                }
             }
         }
         for edge in visited.edges.iter().filter(|edge| !edge.target.is_empty()) {
