@@ -16,7 +16,7 @@ impl System {
             }
             System::Compose => is_compose(root),
             System::Puppet => super::puppet::catalog(root).is_some(),
-            System::TerraformState => super::terraform::state_version(root).is_some(),
+            System::TerraformState => super::terraform::state_form(root).is_some(),
             System::CloudFormation => super::cloudformation::is_template(root),
         }
     }

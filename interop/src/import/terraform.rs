@@ -4,11 +4,12 @@ mod address;
 mod configuration;
 mod plan;
 mod recorded;
+mod show;
 mod state;
 
 pub(crate) use address::modules_of;
 pub(super) use plan::import as import_plan;
-pub(super) use state::{has_relative_dependencies, import as import_state, version as state_version};
+pub(super) use state::{form as state_form, has_relative_dependencies, import as import_state};
 
 use super::draft::Described;
 use coconut_format::node::Node;

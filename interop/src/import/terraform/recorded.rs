@@ -28,6 +28,18 @@ pub(super) struct Instances {
     by_scope: HashMap<String, Vec<u32>>,
     /// The resources of each module, including those of its child modules.
     by_module: HashMap<String, Vec<u32>>,
+    /// Whether each text that leads to nothing in its module is an address. Otherwise only one that
+    /// begins with `module.` is.
+    pub(super) or_addresses: bool,
+}
+
+/// A list of dependencies, and the instance to which it belongs.
+pub(super) struct Pending<N> {
+    pub(super) from: u32,
+    pub(super) list: N,
+    pub(super) at: String,
+    /// The module to which the texts are relative; `None` if they are addresses.
+    pub(super) within: Option<String>,
 }
 
 /// A parsed dependency.
@@ -88,7 +100,7 @@ impl Instances {
     ) -> Result<(), ImportError> {
         match self.within(dependency.text, module) {
             Relative::Nothing => Ok(()),
-            Relative::Instances(None) if dependency.text.starts_with("module.") => {
+            Relative::Instances(None) if self.or_addresses || dependency.text.starts_with("module.") => {
                 let found = self.at_address(dependency.text);
                 self.edges(dependency, found.map(Vec::as_slice), draft)
             }
@@ -175,4 +187,25 @@ enum Relative<'i> {
     Nothing,
     /// These resources; `None` if there is no such resource.
     Instances(Option<&'i [u32]>),
+}
+
+/// Adds the edges of these lists.
+pub(super) fn resolve<'a, N: Node<'a>>(
+    pending: &[Pending<N>],
+    instances: &Instances,
+    draft: &mut Draft<'a, '_, N>,
+) -> Result<(), ImportError> {
+    for Pending { from, list, at, within } in pending {
+        for (index, text) in list.items().enumerate() {
+            draft.work(1)?;
+            let Some(text) = text.as_str().filter(|text| !text.is_empty()) else { continue };
+            let at = format!("{at}/{index}");
+            let dependency = Dependency { from: *from, kind: EdgeKind::DependsOn, text, at };
+            match within {
+                Some(module) => instances.lead_within(&dependency, module, draft)?,
+                None => instances.lead(&dependency, draft)?,
+            }
+        }
+    }
+    Ok(())
 }

@@ -1,36 +1,50 @@
 //! States: `terraform-state-1`.
 //!
 //! The vertices are the instances. Version 4 lists them below their resource, version 3 has one
-//! entry for each, below its module.
+//! entry for each, below its module. `show.rs` has the output of `terraform show`.
 
 use super::super::draft::Draft;
 use super::super::scalar::{at, string};
-use super::super::{EdgeKind, ImportError, ImportFindingKind, World};
+use super::super::{ImportError, ImportFindingKind, World};
 use super::address::quoted;
 use super::described;
-use super::recorded::{Dependency, Instances};
+use super::recorded::{Instances, Pending, resolve};
+use super::show::is_show;
 use coconut_format::node::{Kind, Node};
 use coconut_format::pointer::push_key;
 
-/// The version of a state; `None` if it cannot be imported.
-pub(in super::super) fn version<'a, N: Node<'a>>(root: N) -> Option<u64> {
+/// A form of states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum Form {
+    Version3,
+    Version4,
+    /// Output of `terraform show` in version 0.12.
+    Show,
+}
+
+/// The form of a state; `None` if it cannot be imported.
+pub(in super::super) fn form<'a, N: Node<'a>>(root: N) -> Option<Form> {
+    if is_show(root) {
+        return Some(Form::Show);
+    }
     let version = root.get("version")?.as_integer()?.as_u64()?;
     let has = |key| root.get(key).is_some_and(|value: N| value.kind() == Kind::List);
     let is_state = ["terraform_version", "serial", "lineage"].iter().any(|key| root.get(key).is_some());
     match version {
-        3 if has("modules") => Some(3),
-        4 if has("resources") && is_state => Some(4),
+        3 if has("modules") => Some(Form::Version3),
+        4 if has("resources") && is_state => Some(Form::Version4),
         _ => None,
     }
 }
 
-/// Whether a state has dependencies relative to a module: all states of version 3 do, and states of
-/// version 4 with dependencies kept from version 3.
+/// Whether a state has dependencies relative to a module. All states of version 3 and all output of
+/// `terraform show` in version 0.12 do, and states of version 4 with dependencies kept from
+/// version 3.
 pub(in super::super) fn has_relative_dependencies<'a, N: Node<'a>>(root: N) -> bool {
     let list = |node: N, key| node.get(key).into_iter().flat_map(Node::items);
-    match version(root) {
-        Some(3) => true,
-        Some(_) => list(root, "resources")
+    match form(root) {
+        Some(Form::Version3 | Form::Show) => true,
+        Some(Form::Version4) => list(root, "resources")
             .flat_map(|resource| list(resource, "instances"))
             .any(|instance| list(instance, "depends_on").next().is_some()),
         None => false,
@@ -41,19 +55,11 @@ pub(in super::super) fn import<'a, N: Node<'a>>(
     world: World<'_, N>,
     draft: &mut Draft<'a, '_, N>,
 ) -> Result<(), ImportError> {
-    match version(world.root) {
-        Some(3) => import_version_3(world, draft),
+    match form(world.root) {
+        Some(Form::Version3) => import_version_3(world, draft),
+        Some(Form::Show) => super::show::import(world, draft),
         _ => import_version_4(world, draft),
     }
-}
-
-/// A list of dependencies, and the instance to which it belongs.
-struct Pending<N> {
-    from: u32,
-    list: N,
-    at: String,
-    /// The module to which the texts are relative; `None` if they are addresses.
-    within: Option<String>,
 }
 
 fn import_version_4<'a, N: Node<'a>>(
@@ -159,24 +165,4 @@ fn address_of_key(key: &str) -> String {
         }
         _ => key.to_owned(),
     }
-}
-
-fn resolve<'a, N: Node<'a>>(
-    pending: &[Pending<N>],
-    instances: &Instances,
-    draft: &mut Draft<'a, '_, N>,
-) -> Result<(), ImportError> {
-    for Pending { from, list, at, within } in pending {
-        for (index, text) in list.items().enumerate() {
-            draft.work(1)?;
-            let Some(text) = text.as_str().filter(|text| !text.is_empty()) else { continue };
-            let at = format!("{at}/{index}");
-            let dependency = Dependency { from: *from, kind: EdgeKind::DependsOn, text, at };
-            match within {
-                Some(module) => instances.lead_within(&dependency, module, draft)?,
-                None => instances.lead(&dependency, draft)?,
-            }
-        }
-    }
-    Ok(())
 }
