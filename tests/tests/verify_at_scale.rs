@@ -4,6 +4,7 @@ use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::read::file::DocumentFile;
 use coconut_codec::read::graph::GraphView;
 use coconut_codec::read::verify::verify_document;
+use coconut_format::error::ErrorKind;
 use coconut_tests::generate::Random;
 use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -100,6 +101,36 @@ fn measure(resources: usize) {
 fn fifty_thousand_resources_need_little_memory() {
     let _alone = ALONE.lock();
     measure(50_000);
+}
+
+/// Between the instances of a counted module are n² edges, in two rows of n.
+#[test]
+fn edges_in_shared_rows_are_counted_before_they_are_followed() {
+    let state = |instances: usize| {
+        let mut text = String::from(r#"{"version":4,"terraform_version":"1.11.4","serial":1,"resources":["#);
+        for number in 0..instances {
+            for (name, to) in [("a", ""), ("b", r#","dependencies":["module.m.t.a"]"#)] {
+                let comma = if number == 0 && name == "a" { "" } else { "," };
+                write!(
+                    text,
+                    r#"{comma}{{"module":"module.m[{number}]","mode":"managed","type":"t","name":"{name}","#
+                )
+                .expect("a string takes any text");
+                write!(text, r#""instances":[{{"attributes":{{}}{to}}}]}}"#)
+                    .expect("a string takes any text");
+            }
+        }
+        text.push_str("]}");
+        compile(text.as_bytes(), &CompileOptions::default()).expect("the text compiles").bytes
+    };
+    let few = state(100);
+    let file = DocumentFile::from_data(&few[..]).expect("it opens");
+    assert_eq!(verify_document(file.view(), &[]).map(|findings| findings.len()), Ok(0));
+    let many = state(11_586);
+    let file = DocumentFile::from_data(&many[..]).expect("it opens");
+    let (count, limit) = (11_586_u64.pow(2), 1 << 27);
+    let too_many = ErrorKind::TooMany { what: "edges", count, limit };
+    assert_eq!(verify_document(file.view(), &[]), Err(too_many.at(file.view().root().offset())));
 }
 
 #[test]

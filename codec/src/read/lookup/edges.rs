@@ -7,6 +7,7 @@ use crate::limits;
 use crate::read::file::DocumentView;
 use crate::read::index::Extent;
 use crate::wire::edges::{CheckedEdges, EdgeTables, Rows};
+use crate::wire::ids::Ordinal;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::EdgePattern;
 use std::borrow::Cow;
@@ -100,14 +101,31 @@ impl<'a> LandmarkView<'a> {
 }
 
 impl<'a> DocumentView<'a> {
-    /// Returns all edges by the landmark that they start at, checked.
+    /// Returns all edges by the landmark that they start at, checked. Refuses more than a document
+    /// may have (§9.9), because its callers visit all of them, also those in shared rows.
     pub(crate) fn checked_edges(&self) -> Result<Cow<'a, CheckedEdges<'a>>, DecodeError> {
-        match (self.landmark_tables(), self.edge_tables()) {
-            (Some(landmarks), Some([edges, _])) => edges.checked(landmarks.count()).map(Cow::Owned),
-            (Some(landmarks), None) => {
-                Ok(Cow::Owned(CheckedEdges::of(&Rows::none(landmarks.count() as usize))))
+        let (edges, landmarks) = match (self.landmark_tables(), self.edge_tables()) {
+            (Some(landmarks), Some([edges, _])) => {
+                (Cow::Owned(edges.checked(landmarks.count())?), landmarks.count())
             }
-            (None, _) => Ok(Cow::Borrowed(self.made_graph()?.checked_edges())),
+            (Some(landmarks), None) => {
+                let none = Rows::none(landmarks.count() as usize);
+                (Cow::Owned(CheckedEdges::of(&none)), landmarks.count())
+            }
+            (None, _) => {
+                let index = self.made_graph()?;
+                let landmarks = u32::try_from(index.len()).unwrap_or(u32::MAX);
+                (Cow::Borrowed(index.checked_edges()), landmarks)
+            }
+        };
+        let ranges = (0..landmarks).map(|ordinal| edges.range(Ordinal(ordinal)));
+        let (count, limit) = (ranges.map(|range| range.len() as u64).sum(), limits::EDGES as u64);
+        match count > limit {
+            true => {
+                let kind = ErrorKind::TooMany { what: "edges", count, limit };
+                Err(kind.at(self.frame.root.start as u64))
+            }
+            false => Ok(edges),
         }
     }
 
