@@ -14,9 +14,17 @@ struct Rest {
     row: usize,
     path: &'static str,
     at: usize,
+    /// The offset of the end of that segment.
+    end: usize,
 }
 
 impl Rest {
+    fn new(row: usize, path: &'static str, at: usize) -> Rest {
+        let bytes = path.as_bytes().get(at + 1..).unwrap_or_default();
+        let length = bytes.iter().position(|byte| b"/()".contains(byte)).unwrap_or(bytes.len());
+        Rest { row, path, at, end: at + 1 + length }
+    }
+
     /// Adds what can follow `at`, an offset at which a segment may begin. A group is entered, left
     /// out or repeated.
     fn push_from(self, at: usize, rests: &mut Vec<Rest>) {
@@ -27,26 +35,24 @@ impl Rest {
         };
         match around {
             Some((inside, after)) => {
-                rests.push(Rest { at: inside, ..self });
+                rests.push(Rest::new(self.row, self.path, inside));
                 if let Some(after) = after {
                     self.push_from(after, rests);
                 }
             }
-            None => rests.push(Rest { at, ..self }),
+            None => rests.push(Rest::new(self.row, self.path, at)),
         }
     }
 
     /// The offset after the next segment, if it matches.
     fn after(self, trail: Trail<'_>) -> Option<usize> {
-        let start = self.at + 1;
-        let rest = self.path.get(start..)?;
-        if rest.starts_with('*') {
-            return Some(start + 1);
-        }
-        let Trail::Entry(key) = trail else { return None };
-        let is_end = |byte: Option<&u8>| byte.is_none_or(|byte| b"/()".contains(byte));
-        (rest.starts_with(key) && is_end(rest.as_bytes().get(key.len())) && !key.contains(['/', '(', ')']))
-            .then_some(start + key.len())
+        let segment = self.path.as_bytes().get(self.at + 1..self.end)?;
+        let is_same = match trail {
+            _ if segment == b"*" => true,
+            Trail::Entry(key) => key.as_bytes() == segment,
+            _ => false,
+        };
+        is_same.then_some(self.end)
     }
 
     fn is_end(self) -> bool {
@@ -74,7 +80,7 @@ pub(super) fn visit<'a, N: Node<'a>>(
 ) {
     let mut rests = Vec::new();
     for (row, path) in paths.enumerate() {
-        Rest { row, path, at: 0 }.push_from(0, &mut rests);
+        Rest::new(row, path, 0).push_from(0, &mut rests);
     }
     let mut path: Vec<Trail<'a>> = Vec::new();
     // The open containers, each with the rests that its values are compared with.
