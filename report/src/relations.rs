@@ -357,17 +357,18 @@ pub fn short_names(key: &str) -> Vec<&str> {
 }
 
 /// A name for each of these keys and numbers: the shortest one that is unique.
-pub fn unique_short_names(keys: &[(String, Option<u32>)]) -> Vec<String> {
+pub fn unique_short_names<K: AsRef<str>>(keys: &[(K, Option<u32>)]) -> Vec<String> {
     let mut counts: HashMap<&str, u32> = HashMap::new();
     for (key, number) in keys {
         // If several have one key, each has a number.
         if number.is_none_or(|number| number == 1) {
-            let mut names = short_names(key);
+            let mut names = short_names(key.as_ref());
             names.dedup();
             names.into_iter().for_each(|name| *counts.entry(name).or_default() += 1);
         }
     }
-    let name = |(key, number): &(String, Option<u32>)| {
+    let name = |(key, number): &(K, Option<u32>)| {
+        let key = key.as_ref();
         let is_one = |name: &&str| counts.get(name).is_none_or(|&count| count < 2);
         let name = short_names(key).into_iter().find(is_one);
         numbered(name.unwrap_or(key), *number)

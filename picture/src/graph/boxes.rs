@@ -76,21 +76,21 @@ pub struct Layer<'g, 'a> {
 /// Builds the picture of these resources. A second layer has the deleted ones of an older document,
 /// whose other resources are those of the first layer with the same keys.
 pub(super) fn of(layers: &[Layer<'_, '_>], collapse: Collapse, names: Names) -> Result<Picture, DecodeError> {
-    let mut making = Making { collapse, ..Making::default() };
+    let mut making = Making { collapse, is_alone: layers.len() < 2, ..Making::default() };
     let mut boxes = Vec::with_capacity(layers.len());
     for layer in layers {
         let of_layer = layer.chosen.iter().map(|one| making.add_box(layer.graph, one));
         boxes.push(of_layer.collect::<Result<Vec<usize>, DecodeError>>()?);
     }
-    for layer in layers {
-        making.add_links(layer)?;
+    for (layer, boxes) in layers.iter().zip(&boxes) {
+        making.add_links(layer, boxes)?;
     }
     let link = |((from, to), kinds)| Link { from, to, kinds };
     let links = making.links.into_iter().map(link).collect();
     let mut picture = Picture { vertices: making.vertices, links, boxes };
     add_ids(&mut picture.vertices);
     let nameless = if collapse == Collapse::Namespace { "(no namespace)" } else { "(root)" };
-    add_names(&mut picture.vertices, &making.keys, names, nameless);
+    add_names(&mut picture.vertices, &making.numbered, names, nameless);
     Ok(picture)
 }
 
@@ -111,10 +111,16 @@ fn add_ids(vertices: &mut [Vertex]) {
     }
 }
 
-fn add_names(vertices: &mut [Vertex], keys: &[(String, Option<u32>)], names: Names, nameless: &str) {
+fn add_names(vertices: &mut [Vertex], numbered: &[Option<(String, u32)>], names: Names, nameless: &str) {
     let short = match names {
         Names::Full => vertices.iter().map(|vertex| vertex.key.clone()).collect(),
-        Names::Short | Names::Type => unique_short_names(keys),
+        Names::Short | Names::Type => {
+            let keys = vertices.iter().zip(numbered).map(|(vertex, numbered)| match numbered {
+                Some((key, number)) => (&**key, Some(*number)),
+                None => (&*vertex.key, None),
+            });
+            unique_short_names(&keys.collect::<Vec<_>>())
+        }
     };
     for (vertex, name) in vertices.iter_mut().zip(short) {
         let name = if name.is_empty() { nameless.to_owned() } else { name };
@@ -134,12 +140,15 @@ const KEY_BYTES: u64 = 256 << 20;
 struct Making {
     collapse: Collapse,
     vertices: Vec<Vertex>,
-    /// Maps short names to box keys; shared names get a number.
-    keys: Vec<(String, Option<u32>)>,
+    /// For each box with a number in its key, the key without it, and the number.
+    numbered: Vec<Option<(String, u32)>>,
     key_bytes: u64,
-    /// The boxes by the names to which resources collapse, and by the keys of resources.
+    /// The boxes by the names to which resources collapse.
     collapsed: HashMap<String, usize>,
+    /// The boxes by the keys of resources, if another layer can have these keys, too.
     box_of_key: HashMap<String, usize>,
+    /// Whether there is only one layer.
+    is_alone: bool,
     links: BTreeMap<(usize, usize), Vec<(String, u32)>>,
 }
 
@@ -160,7 +169,9 @@ impl Making {
             None => new,
             Some(joined) => *self.collapsed.entry(joined.clone()).or_insert(new),
         };
-        self.box_of_key.insert(key.clone(), at);
+        if !self.is_alone {
+            self.box_of_key.insert(key.clone(), at);
+        }
         if at == new {
             let own_number = match joined {
                 None => graph.relations.number(node)?,
@@ -174,9 +185,9 @@ impl Making {
                 Some(joined) if self.collapse == Collapse::Type => (joined, type_name, String::new()),
                 Some(joined) => (joined, String::new(), String::new()),
             };
-            self.keys.push(match own_number {
-                Some(_) => (graph.relations.key(node)?, own_number),
-                None => (key.clone(), None),
+            self.numbered.push(match own_number {
+                Some(number) => Some((graph.relations.key(node)?, number)),
+                None => None,
             });
             self.vertices.push(Vertex { key, type_name, group, ..Vertex::default() });
         }
@@ -188,17 +199,17 @@ impl Making {
         Ok(at)
     }
 
-    fn add_links(&mut self, layer: &Layer<'_, '_>) -> Result<(), DecodeError> {
+    /// Adds the edges of a layer, given the box of each of its resources.
+    fn add_links(&mut self, layer: &Layer<'_, '_>, boxes: &[usize]) -> Result<(), DecodeError> {
         let graph = layer.graph;
-        let mut box_of: HashMap<u32, Option<usize>> = HashMap::new();
-        for one in &layer.chosen {
-            box_of.insert(one.vertex, self.box_of_key.get(&graph.name(one.vertex)?).copied());
-        }
+        let known = layer.chosen.iter().zip(boxes).map(|(one, &at)| (one.vertex, Some(at)));
+        let mut box_of: HashMap<u32, Option<usize>> = known.collect();
         for one in &layer.chosen {
             let Some(from) = box_of.get(&one.vertex).copied().flatten() else { continue };
             for edge in graph.edges(Direction::Dependencies).of(one.vertex) {
                 let to = match box_of.get(&edge.target) {
                     Some(&known) => known,
+                    None if self.is_alone => None,
                     // A deleted resource may depend on an existing one.
                     None => {
                         let to = self.box_of_key.get(&graph.name(edge.target)?).copied();
