@@ -231,7 +231,9 @@ fn dump_refuses_options_of_another_format() {
     for (options, message) in [
         ("--as yaml --indent 4", "`--indent` and `--compact` are only for `--as json`"),
         ("--as wire --compact", "`--indent` and `--compact` are only for `--as json`"),
-        ("--as wire --path /x", "`--as wire` shows files, not values; omit `--path`"),
+        ("--bytes 1..2", "`--bytes` is only for `--as wire`"),
+        ("--as wire --bytes 2..1", "expected two ascending offsets, such as `0x11c..0x134`"),
+        ("--as wire --bytes 1..2 --path /x", "cannot be used with"),
         ("--as jsonl --path /x", "`--as jsonl` prints landmarks; omit `--path`"),
         ("--class 0", "`--class` is only for `--as jsonl`"),
     ] {

@@ -22,6 +22,7 @@ use coconut_shell::open::{Access, Documents, Opened, Storage, name_of, open_byte
 use coconut_shell::pcore::is_stream;
 use coconut_shell::sources::{Marks, Sources};
 use std::io::Write as _;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Print the whole document as text
@@ -55,6 +56,10 @@ pub struct Dump {
     /// Print only the value at this JSON pointer
     #[arg(long, value_name = "POINTER", default_value = "", hide_default_value = true)]
     path: String,
+
+    /// With `--as wire`: print only the bytes from offset A to before offset B
+    #[arg(long, value_name = "A..B", value_parser = byte_range, conflicts_with = "path")]
+    bytes: Option<Range<usize>>,
 
     /// With `--as jsonl`: only landmarks of this class
     #[arg(long, value_name = "N|NAME")]
@@ -101,7 +106,9 @@ impl Dump {
         let (is_json, is_lines) = (self.notation == Notation::Json, self.notation == Notation::Jsonl);
         let has_layout = self.indent.is_some() || self.compact;
         let message = match self.notation {
-            Notation::Wire if !self.path.is_empty() => "`--as wire` shows files, not values; omit `--path`",
+            _ if self.bytes.is_some() && self.notation != Notation::Wire => {
+                "`--bytes` is only for `--as wire`"
+            }
             _ if has_layout && !is_json => "`--indent` and `--compact` are only for `--as json`",
             _ if self.class.is_some() && !is_lines => "`--class` is only for `--as jsonl`",
             Notation::Jsonl if !self.path.is_empty() => "`--as jsonl` prints landmarks; omit `--path`",
@@ -159,13 +166,23 @@ impl Dump {
     fn print_wire(&self, file: &Path, console: &mut Console) -> Result<Exit, Failure> {
         let data = read(file)?;
         if is_stream(&data) {
+            if self.bytes.is_some() || !self.path.is_empty() {
+                return Err(Failure::usage("`--path` and `--bytes` are only for documents, not for streams"));
+            }
             return stream::print_tokens(&data, &name_of(file), console);
         }
-        let opened = open_bytes(Storage::new(Vec::from(&data[..])), "", false).ok();
-        let wire = match console.reveal {
+        let opened = open_bytes(Storage::new(Vec::from(&data[..])), "", false);
+        let mut wire = match console.reveal {
             true => Wire::revealed(&data),
-            false => Wire::of(&data, opened.as_ref().map(Opened::view)),
+            false => Wire::of(&data, opened.as_ref().ok().map(Opened::view)),
         };
+        if let Some(bytes) = &self.bytes {
+            wire = wire.within(bytes.clone());
+        }
+        if !self.path.is_empty() {
+            let opened = opened.map_err(|failure| failure.in_file(&name_of(file)))?;
+            wire = wire.within(span_of(opened.view(), &self.path)?);
+        }
         if wire.is_unreadable {
             console.warn(None, UNREADABLE);
         }
@@ -204,6 +221,30 @@ impl Dump {
                 false => Ok(()),
             }
         })
+    }
+}
+
+/// The bytes of the value at a pointer. For a reference to a shared value, those of the reference.
+fn span_of(document: DocumentView<'_>, pointer: &str) -> Result<Range<usize>, Failure> {
+    let value = match select_pointer(document, pointer)?.last() {
+        Some((_, value)) => *value,
+        None => document.root(),
+    };
+    let span = value.span()?;
+    let within = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
+    Ok(within(span.start)..within(span.end))
+}
+
+/// Offsets in decimal or hexadecimal digits, as in `0x11c..0x134`.
+fn byte_range(text: &str) -> Result<Range<usize>, String> {
+    let offset = |text: &str| match text.strip_prefix("0x") {
+        Some(digits) => usize::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    };
+    let ends = text.split_once("..").and_then(|(start, end)| Some((offset(start)?, offset(end)?)));
+    match ends.filter(|(start, end)| start < end) {
+        Some((start, end)) => Ok(start..end),
+        None => Err("expected two ascending offsets, such as `0x11c..0x134`".to_owned()),
     }
 }
 

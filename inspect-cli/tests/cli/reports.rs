@@ -109,7 +109,7 @@ fn every_failure_has_the_form_of_its_schema_and_its_exit_code() {
         (2, "USAGE", &["get", "stack.coco"]),
         (2, "USAGE", &["nothing"]),
         (2, "USAGE", &["verify", "--fast", "--deep", "stack.coco"]),
-        (2, "USAGE", &["dump", "stack.json", "--as", "wire", "--path", "/a"]),
+        (2, "USAGE", &["dump", "stack.json", "--bytes", "1..2"]),
         (1, "CODE-MISSING", &["explain", "nothing"]),
         (4, "ENV-EOL", &["ls", "converted.coco"]),
         (4, "TRL-MAGIC", &["ls", "cut.coco"]),

@@ -27,6 +27,7 @@ use coconut_format::error::DecodeError;
 use coconut_format::numerals::hex;
 use std::fmt::Write as _;
 use std::io::Write;
+use std::ops::Range;
 
 /// Bytes per line.
 const WIDTH: usize = 16;
@@ -37,6 +38,8 @@ const WIDTH: usize = 16;
 /// do not show to which value they belong.
 pub struct Wire<'b> {
     data: &'b [u8],
+    /// The shown bytes, with the rest of the pieces that they are in.
+    part: Range<usize>,
     hides: bool,
     /// Whether secrets could not be looked for. The damage may have changed one of the words that
     /// mark them.
@@ -48,18 +51,31 @@ impl<'b> Wire<'b> {
     pub fn of(data: &'b [u8], document: Option<DocumentView<'_>>) -> Wire<'b> {
         let redaction = document.and_then(|document| Redaction::of_document(document, false).ok());
         let hides = redaction.as_ref().is_none_or(|redaction| !redaction.is_empty());
-        Wire { data, hides, is_unreadable: redaction.is_none() }
+        Wire { data, part: 0..data.len(), hides, is_unreadable: redaction.is_none() }
     }
 
     /// The bytes of a file with its secrets.
     pub fn revealed(data: &'b [u8]) -> Wire<'b> {
-        Wire { data, hides: false, is_unreadable: false }
+        Wire { data, part: 0..data.len(), hides: false, is_unreadable: false }
     }
 
-    /// Writes all bytes, for people.
+    /// Only the pieces that overlap this range of offsets.
+    #[must_use]
+    pub fn within(self, part: Range<usize>) -> Wire<'b> {
+        Wire { part, ..self }
+    }
+
+    fn is_shown(&self, piece: &Piece) -> bool {
+        piece.span.start < self.part.end && piece.span.end > self.part.start
+    }
+
+    /// Writes the bytes, for people.
     pub fn write_text(&self, out: &mut TextWriter<'_>) -> Result<(), Failure> {
         let mut last_fault = None;
         let fault = dissect(self.data, &mut |piece| {
+            if !self.is_shown(&piece) {
+                return Ok(());
+            }
             if piece.fault != last_fault {
                 write_fault(piece.fault.as_ref(), out)?;
                 last_fault.clone_from(&piece.fault);
@@ -96,11 +112,14 @@ impl<'b> Wire<'b> {
         piece.content.as_deref().map(|content| if self.hides { SECRET } else { content })
     }
 
-    /// Writes all bytes, for machines. The schema is `schemas/dump-wire.json`.
+    /// Writes the bytes, for machines. The schema is `schemas/dump-wire.json`.
     pub fn write_json(&self, name: &str, out: &mut dyn Write) -> Result<(), Failure> {
         let mut report = Report::begin(out, "dump", [("file", text(name))])?;
         report.begin_list("pieces")?;
-        let fault = dissect(self.data, &mut |piece| report.item(&self.row(&piece)))?;
+        let fault = dissect(self.data, &mut |piece| match self.is_shown(&piece) {
+            true => report.item(&self.row(&piece)),
+            false => Ok(()),
+        })?;
         report.end_list()?;
         report.member("fault", &optional(fault.map(|fault| fault.to_string())))?;
         report.end()
