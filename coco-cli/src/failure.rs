@@ -73,7 +73,8 @@ pub(crate) fn of_loading(name: &str, error: &LoadError, reveal: bool) -> Failure
             };
             let failure = Failure::negative(kind.code(), first);
             let mut searched: Vec<String> = lines.collect();
-            // The argument may be a file, for which a workspace does not matter. It is the last line.
+            // The argument may be a file, for which a workspace does not matter. It is the last
+            // line.
             if matches!(kind, LoadErrorKind::NotFound { outside: Some(_), .. }) {
                 searched.pop();
             }
