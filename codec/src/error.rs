@@ -13,8 +13,8 @@ macro_rules! errors {
     ($($(#[cfg($when:meta)])? #[doc = $doc:literal] $variant:ident($error:ty);)+) => {
         /// Any error of this crate, for a program that needs no error type of its own.
         ///
-        /// Every error of this crate and of [`coconut_format`] converts to it with `?`. It keeps the
-        /// original error, its code and its remedy, and takes one allocation.
+        /// Every error of this crate and of [`coconut_format`] converts to it with `?`. It keeps
+        /// the original error, its code and its remedy, and takes one allocation.
         ///
         /// ```
         /// use coconut_codec::{CompileOptions, Document, Error, compile};
@@ -25,7 +25,7 @@ macro_rules! errors {
         /// }
         ///
         /// assert_eq!(web(br#"{"vertices":{"web":{"port":80}}}"#)?, r#"{"port":80}"#);
-        /// let error = web(br#"{"vertices":{"wep":{"port":80}}}"#).expect_err("there is no such key");
+        /// let error = web(br#"{"vertices":{"wep":{"port":80}}}"#).expect_err("there is none");
         /// assert_eq!(error.code(), "KEY-MISSING");
         /// assert_eq!(error.to_string(), "no landmark has the key \"web\", similar is \"wep\"");
         /// assert_eq!(error.hint(), Some("use a similar key, or list the keys with `keys`"));
@@ -71,8 +71,8 @@ macro_rules! errors {
             }
         }
 
-        /// Shows the inner error's message, so [`source`](std::error::Error::source) does not return
-        /// it again.
+        /// Shows the inner error's message, so [`source`](std::error::Error::source) does not
+        /// return it again.
         impl fmt::Display for Error {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 match self {

@@ -41,8 +41,8 @@
 //! # Errors
 //!
 //! Every function has an error type of its own, which says what can go wrong there. All of them
-//! convert to [`enum@Error`] with `?`. All have a stable `code()`, a `class()` (whose fault it is), a
-//! `hint()` and an `explanation()`.
+//! convert to [`enum@Error`] with `?`. All have a stable `code()`, a `class()` (whose fault it is),
+//! a `hint()` and an `explanation()`.
 //!
 //! # Features
 //!

@@ -58,9 +58,9 @@ pub struct Change<'t> {
 }
 
 impl<'t> Change<'t> {
-    /// Copies the old and the new value, with `mask` for each secret in them. A value that is secret
-    /// as a whole, on either side, becomes the mask. Take `masks` from the [`Diff`] once, before its
-    /// changes.
+    /// Copies the old and the new value, with `mask` for each secret in them. A value that is
+    /// secret as a whole, on either side, becomes the mask. Take `masks` from the [`Diff`] once,
+    /// before its changes.
     ///
     /// # Errors
     ///
@@ -72,13 +72,15 @@ impl<'t> Change<'t> {
     ///
     /// let state = |password: &str| {
     ///     let text = format!(
-    ///         r#"{{"version": 4, "resources": [{{"mode": "managed", "type": "db", "name": "a", "instances": [{{
+    ///         r#"{{"version": 4, "resources": [{{
+    ///            "mode": "managed", "type": "db", "name": "a", "instances": [{{
     ///            "attributes": {{"size": 1, "password": "{password}"}},
     ///            "sensitive_attributes": [[{{"type": "get_attr", "value": "password"}}]]}}]}}]}}"#
     ///     );
     ///     compile(text.as_bytes(), &CompileOptions::default()).map(|compiled| compiled.bytes)
     /// };
-    /// let (old, new) = (Document::from_data(state("hunter2")?)?, Document::from_data(state("12345")?)?);
+    /// let old = Document::from_data(state("hunter2")?)?;
+    /// let new = Document::from_data(state("12345")?)?;
     /// let (old, new) = (Side::read(old.view())?, Side::read(new.view())?);
     /// let mut diff = Diff::of(&old, &new, &Options::default())?;
     /// let (masks, mask) = (diff.masks(), Value::String("[secret]".to_owned()));

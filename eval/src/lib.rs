@@ -47,10 +47,10 @@
 //! assert_eq!(outcome.resources().count(), 0);
 //! # Ok::<(), coconut_eval::EvalError>(())
 //! ```
-
+//!
 //! A program can only use the language: there are no functions or providers of the host. The host
-//! supplies packages ([`Packages`]), configuration and arguments ([`Options`]), and the behaviour of
-//! providers as data ([`ProviderRules`]).
+//! supplies packages ([`Packages`]), configuration and arguments ([`Options`]), and the behaviour
+//! of providers as data ([`ProviderRules`]).
 //!
 //! The feature `loader` adds `LoaderPackages`: packages by name, through the private cache.
 

@@ -148,7 +148,8 @@ impl DocumentView<'_> {
     /// // One flipped bit is found, here or by opening.
     /// let middle = bytes.len() / 2;
     /// bytes[middle] ^= 1;
-    /// assert!(Document::from_data(&bytes[..]).and_then(|file| file.view().check_integrity()).is_err());
+    /// let file = Document::from_data(&bytes[..]);
+    /// assert!(file.and_then(|file| file.view().check_integrity()).is_err());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn check_integrity(&self) -> Result<Integrity, DecodeError> {

@@ -107,7 +107,7 @@ impl<'a> DocumentView<'a> {
     /// ```
     /// use coconut_codec::{CompileOptions, Document, compile};
     ///
-    /// let source = br#"{"vertices": {"web": {"port": 80, "tags": ["a", "b"]}, "db": {"port": 5432}}}"#;
+    /// let source = br#"{"vertices":{"web":{"port":80,"tags":["a","b"]},"db":{"port":5432}}}"#;
     /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
     /// assert_eq!(file.view().get_all("web")?.len(), 1);
     /// assert!(file.view().get_all("cache")?.is_empty());
@@ -252,7 +252,7 @@ impl<'a> DocumentView<'a> {
     /// ```
     /// use coconut_codec::{CompileOptions, Document, compile};
     ///
-    /// let source = br#"{"vertices": {"web": {"port": 80, "tags": ["a", "b"]}, "db": {"port": 5432}}}"#;
+    /// let source = br#"{"vertices":{"web":{"port":80,"tags":["a","b"]},"db":{"port":5432}}}"#;
     /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
     /// assert_eq!(file.view().landmark_count()?, 2);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -297,7 +297,7 @@ impl<'a> DocumentView<'a> {
     /// ```
     /// use coconut_codec::{CompileOptions, Document, compile};
     ///
-    /// let source = br#"{"vertices": {"web": {"port": 80, "tags": ["a", "b"]}, "db": {"port": 5432}}}"#;
+    /// let source = br#"{"vertices":{"web":{"port":80,"tags":["a","b"]},"db":{"port":5432}}}"#;
     /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
     /// let mut keys = Vec::new();
     /// for landmark in file.view().landmarks()? {

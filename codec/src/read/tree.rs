@@ -83,10 +83,11 @@ impl<'a> DocumentView<'a> {
     /// ```
     /// use coconut_codec::{CompileOptions, Document, compile};
     ///
-    /// let source = br#"{"vertices": {"web": {"port": 80, "tags": ["a", "b"]}, "db": {"port": 5432}}}"#;
+    /// let source = br#"{"vertices":{"web":{"port":80,"tags":["a","b"]},"db":{"port":5432}}}"#;
     /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
     /// let tree = file.view().tree()?;
-    /// let port = tree.root().get("vertices").and_then(|all| all.get("db")).and_then(|db| db.get("port"));
+    /// let db = tree.root().get("vertices").and_then(|all| all.get("db"));
+    /// let port = db.and_then(|db| db.get("port"));
     /// assert_eq!(port.map(|port| port.to_value()), Some(5432u64.into()));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -72,7 +72,7 @@ impl<'a> GraphView<'a> {
     /// use coconut_codec::{CompileOptions, Document, GraphView, compile};
     ///
     /// let source = br#"{"version": 4, "resources": [
-    ///     {"mode": "managed", "type": "t", "name": "net", "instances": [{"attributes": {"id": "n-1"}}]},
+    ///     {"mode": "managed", "type": "t", "name": "net", "instances": [{"attributes": {}}]},
     ///     {"mode": "managed", "type": "t", "name": "web",
     ///      "instances": [{"attributes": {"id": "w-1"}, "dependencies": ["t.net"]}]}]}"#;
     /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
@@ -98,7 +98,7 @@ impl<'a> GraphView<'a> {
     /// use coconut_codec::{CompileOptions, Document, GraphView, compile};
     ///
     /// let source = br#"{"version": 4, "resources": [
-    ///     {"mode": "managed", "type": "t", "name": "net", "instances": [{"attributes": {"id": "n-1"}}]},
+    ///     {"mode": "managed", "type": "t", "name": "net", "instances": [{"attributes": {}}]},
     ///     {"mode": "managed", "type": "t", "name": "web",
     ///      "instances": [{"attributes": {"id": "w-1"}, "dependencies": ["t.net"]}]}]}"#;
     /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;

@@ -32,7 +32,7 @@ impl<'a> LandmarkView<'a> {
     /// use coconut_codec::{CompileOptions, Document, compile};
     ///
     /// let source = br#"{"version": 4, "resources": [
-    ///     {"mode": "managed", "type": "t", "name": "net", "instances": [{"attributes": {"id": "n-1"}}]},
+    ///     {"mode": "managed", "type": "t", "name": "net", "instances": [{"attributes": {}}]},
     ///     {"mode": "managed", "type": "t", "name": "web",
     ///      "instances": [{"attributes": {"id": "w-1"}, "dependencies": ["t.net"]}]}]}"#;
     /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
@@ -51,7 +51,7 @@ impl<'a> LandmarkView<'a> {
     /// use coconut_codec::{CompileOptions, Document, compile};
     ///
     /// let source = br#"{"version": 4, "resources": [
-    ///     {"mode": "managed", "type": "t", "name": "net", "instances": [{"attributes": {"id": "n-1"}}]},
+    ///     {"mode": "managed", "type": "t", "name": "net", "instances": [{"attributes": {}}]},
     ///     {"mode": "managed", "type": "t", "name": "web",
     ///      "instances": [{"attributes": {"id": "w-1"}, "dependencies": ["t.net"]}]}]}"#;
     /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;

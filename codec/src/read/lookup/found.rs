@@ -293,7 +293,7 @@ impl<'a> LandmarkView<'a> {
     /// ```
     /// use coconut_codec::{CompileOptions, Document, compile};
     ///
-    /// let source = br#"{"vertices": {"web": {"port": 80, "tags": ["a", "b"]}, "db": {"port": 5432}}}"#;
+    /// let source = br#"{"vertices":{"web":{"port":80,"tags":["a","b"]},"db":{"port":5432}}}"#;
     /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
     /// assert_eq!(file.require("db")?.pointer()?, "/vertices/db");
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -54,7 +54,7 @@ impl<D: Storage> DocumentFile<D> {
     /// ```
     /// use coconut_codec::{CompileOptions, Document, compile};
     ///
-    /// let source = br#"{"vertices": {"web": {"port": 80, "tags": ["a", "b"]}, "db": {"port": 5432}}}"#;
+    /// let source = br#"{"vertices":{"web":{"port":80,"tags":["a","b"]},"db":{"port":5432}}}"#;
     /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
     /// let file = file.with_keys()?;
     /// assert_eq!(file.get("db")?.expect("it exists").value()?.to_json()?, r#"{"port":5432}"#);

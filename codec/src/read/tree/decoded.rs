@@ -66,7 +66,7 @@ impl<D: Storage> DocumentFile<D> {
     /// ```
     /// use coconut_codec::{CompileOptions, Document, compile};
     ///
-    /// let source = br#"{"vertices": {"web": {"port": 80, "tags": ["a", "b"]}, "db": {"port": 5432}}}"#;
+    /// let source = br#"{"vertices":{"web":{"port":80,"tags":["a","b"]},"db":{"port":5432}}}"#;
     /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
     /// let file = file.with_tree()?;
     /// assert_eq!(file.tree().root().to_value(), file.view().to_value()?);

@@ -117,7 +117,7 @@ impl<'a> ObjectView<'a> {
     /// ```
     /// use coconut_codec::{CompileOptions, Document, compile};
     ///
-    /// let source = br#"{"vertices": {"web": {"port": 80, "tags": ["a", "b"]}, "db": {"port": 5432}}}"#;
+    /// let source = br#"{"vertices":{"web":{"port":80,"tags":["a","b"]},"db":{"port":5432}}}"#;
     /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
     /// let web = file.require("web")?.value()?.as_object()?.expect("it is an object");
     /// let [port, size] = web.get_many(["port", "size"])?;

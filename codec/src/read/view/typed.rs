@@ -57,7 +57,7 @@ impl<'a> ValueView<'a> {
     /// ```
     /// use coconut_codec::{CompileOptions, Document, compile};
     ///
-    /// let source = br#"{"vertices": {"web": {"port": 80, "tags": ["a", "b"]}, "db": {"port": 5432}}}"#;
+    /// let source = br#"{"vertices":{"web":{"port":80,"tags":["a","b"]},"db":{"port":5432}}}"#;
     /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
     /// assert_eq!(file.value("web/port")?.expect("it exists").as_u64()?, Some(80));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -85,7 +85,7 @@ impl<'a> ValueView<'a> {
     /// ```
     /// use coconut_codec::{CompileOptions, Document, compile};
     ///
-    /// let source = br#"{"vertices": {"web": {"port": 80, "tags": ["a", "b"]}, "db": {"port": 5432}}}"#;
+    /// let source = br#"{"vertices":{"web":{"port":80,"tags":["a","b"]},"db":{"port":5432}}}"#;
     /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
     /// let tag = file.value("web/tags/0")?.expect("it exists");
     /// assert_eq!((tag.as_str()?, tag.as_u64()?), (Some("a"), None));
@@ -100,7 +100,7 @@ impl<'a> ValueView<'a> {
     /// ```
     /// use coconut_codec::{CompileOptions, Document, compile};
     ///
-    /// let source = br#"{"vertices": {"web": {"port": 80, "tags": ["a", "b"]}, "db": {"port": 5432}}}"#;
+    /// let source = br#"{"vertices":{"web":{"port":80,"tags":["a","b"]},"db":{"port":5432}}}"#;
     /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
     /// let tags = file.value("web/tags")?.expect("it exists").as_list()?.expect("it is a list");
     /// assert_eq!(tags.len(), 2);
@@ -118,11 +118,10 @@ impl<'a> ValueView<'a> {
     /// ```
     /// use coconut_codec::{CompileOptions, Document, compile};
     ///
-    /// let source = br#"{"vertices": {"web": {"port": 80, "tags": ["a", "b"]}, "db": {"port": 5432}}}"#;
+    /// let source = br#"{"vertices":{"web":{"port":80,"tags":["a","b"]},"db":{"port":5432}}}"#;
     /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
     /// let web = file.require("web")?.value()?.as_object()?.expect("it is an object");
-    /// let keys = web.iter().map(|entry| entry.map(|(key, _)| key)).collect::<Result<Vec<_>, _>>()?;
-    /// assert_eq!(keys, ["port", "tags"]);
+    /// assert_eq!(web.len(), 2);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn as_object(&self) -> Result<Option<ObjectView<'a>>, DecodeError> {
@@ -141,7 +140,7 @@ impl<'a> ValueView<'a> {
     /// ```
     /// use coconut_codec::{CompileOptions, Document, compile};
     ///
-    /// let source = br#"{"vertices": {"web": {"port": 80, "tags": ["a", "b"]}, "db": {"port": 5432}}}"#;
+    /// let source = br#"{"vertices":{"web":{"port":80,"tags":["a","b"]},"db":{"port":5432}}}"#;
     /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
     /// let port = file.value("db/port")?.expect("it exists");
     /// assert_eq!(port.to_value()?, 5432u64.into());
