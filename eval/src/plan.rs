@@ -349,7 +349,7 @@ impl<'s> Planner<'s> {
             self.push(new, Operation::Replace, id.clone(), &changed, &replacing, reason);
             if reason == Some(StepReason::Protected) {
                 self.kept.insert(at);
-                return self.decided(Some((id, Vec::new())));
+                return self.decided(Some(Known { id, outputs: Vec::new() }));
             }
             self.replaced_urns.insert(&old.urn);
             // There is nothing to delete for a resource that is gone.
@@ -366,7 +366,7 @@ impl<'s> Planner<'s> {
         };
         self.push(new, operation, id.clone(), &changed, &[], reason);
         let outputs = if operation == Operation::Same { old.outputs.clone() } else { Vec::new() };
-        self.decided(Some((id, outputs)))
+        self.decided(Some(Known { id, outputs }))
     }
 
     /// The mark that forces a replacement, whatever the properties are.
@@ -405,12 +405,11 @@ impl<'s> Planner<'s> {
         });
     }
 
-    /// Ends the decision about a new resource. `kept` are the id and the outputs of an old one that
-    /// stays.
-    fn decided(&mut self, kept: Option<(Option<String>, Vec<(String, Json)>)>) -> Known {
+    /// Ends the decision about a new resource. `kept` is known of an old one that stays.
+    fn decided(&mut self, kept: Option<Known>) -> Known {
         self.stays.push(kept.is_some());
-        let (id, outputs) = kept.unwrap_or_default();
-        self.ids.push(id.clone());
-        Known { id, outputs }
+        let known = kept.unwrap_or_default();
+        self.ids.push(known.id.clone());
+        known
     }
 }

@@ -111,8 +111,8 @@ mod tests {
         // Straight down, the way would be behind the box below. Its left end is farther away.
         assert_eq!(crossed(0, 3), [111.0]);
         assert_eq!(crossed(0, 4), [111.0, 112.0]);
-        assert_eq!(crossed(0, 1), []);
-        assert_eq!(crossed(3, 0), []);
+        assert_eq!(crossed(0, 1), [0.0; 0]);
+        assert_eq!(crossed(3, 0), [0.0; 0]);
     }
 
     #[test]
