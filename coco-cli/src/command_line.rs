@@ -210,6 +210,10 @@ mod tests {
                 wrong.push(format!("{file}: no command `{quoted}`"));
             }
             commands += depth;
+            // What follows it is passed on to another program.
+            if command.get_arguments().any(clap::Arg::is_allow_hyphen_values_set) {
+                continue;
+            }
             for option in words.iter().filter(|word| word.starts_with("--") && word.len() > 2) {
                 // An option alone belongs to the running command.
                 let is_there = match depth {

