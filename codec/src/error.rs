@@ -119,8 +119,8 @@ errors! {
     #[cfg(any(feature = "graphs", feature = "packages"))]
     #[doc = "A text is not a name, a token or a package reference."]
     Name(coconut_format::names::NameError);
-    #[cfg(feature = "packages")]
-    #[doc = "A value is not a package."]
+    #[cfg(feature = "verify")]
+    #[doc = "A package cannot be built."]
     Package(coconut_format::package::PackageError);
     #[cfg(feature = "packages")]
     #[doc = "A node of a package cannot be built."]
