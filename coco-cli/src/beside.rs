@@ -7,10 +7,19 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The program with this name, without the ending of the system.
-pub(crate) fn find(program: &str) -> Option<PathBuf> {
+/// The program with this name, without the ending of the system. `code` is that of the error if
+/// there is none.
+pub(crate) fn find(program: &str, code: &'static str) -> Result<PathBuf, Failure> {
     let tool = env::current_exe().ok();
-    find_in(program, tool.as_deref().and_then(Path::parent), env::var_os("PATH").as_deref())
+    let found = find_in(program, tool.as_deref().and_then(Path::parent), env::var_os("PATH").as_deref());
+    found.ok_or_else(|| missing(program, code))
+}
+
+/// The error of a program that is not installed.
+pub(crate) fn missing(program: &str, code: &'static str) -> Failure {
+    let message = format!("`{program}` is neither beside `coco` nor on the PATH");
+    let hint = format!("install it with `cargo install {program}`, or put it beside `coco`");
+    Failure::new(Exit::Usage, code, message).with_hint(hint)
 }
 
 /// Runs a program with the options that every command has, and waits for its end.

@@ -34,7 +34,7 @@ pub(crate) struct Compile {
 
 impl Compile {
     pub(crate) fn run(self, console: &Console) -> Result<Exit, Failure> {
-        let Some(compiler) = beside::find(COMPILER) else { return Err(missing()) };
+        let compiler = beside::find(COMPILER, code::COMPILER_MISSING)?;
         beside::run(&compiler, &self.arguments(), console)
     }
 
@@ -51,18 +51,12 @@ impl Compile {
     }
 }
 
-fn missing() -> Failure {
-    let message = format!("`{COMPILER}` is neither beside `coco` nor on the PATH");
-    let hint = format!("install it with `cargo install {COMPILER}`, or put it beside `coco`");
-    Failure::new(Exit::Usage, code::COMPILER_MISSING, message).with_hint(hint)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     #[test]
     fn a_missing_compiler_is_an_error_that_says_how_to_get_it() {
-        let failure = missing();
+        let failure = beside::missing(COMPILER, code::COMPILER_MISSING);
         assert_eq!((failure.code(), failure.exit()), ("COMPILER-MISSING", Exit::Usage));
         assert!(failure.to_lines().contains("cargo install cocojs"), "{}", failure.to_lines());
     }

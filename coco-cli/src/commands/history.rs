@@ -48,16 +48,7 @@ impl Serve {
 }
 
 fn run(arguments: &[OsString], console: &Console) -> Result<Exit, Failure> {
-    match beside::find(PROGRAM) {
-        Some(program) => beside::run(&program, arguments, console),
-        None => Err(missing()),
-    }
-}
-
-fn missing() -> Failure {
-    let message = format!("`{PROGRAM}` is neither beside `coco` nor on the PATH");
-    let hint = format!("install it with `cargo install {PROGRAM}`, or put it beside `coco`");
-    Failure::new(Exit::Usage, code::HISTORY_MISSING, message).with_hint(hint)
+    beside::run(&beside::find(PROGRAM, code::HISTORY_MISSING)?, arguments, console)
 }
 
 #[cfg(test)]
@@ -66,7 +57,7 @@ mod tests {
 
     #[test]
     fn a_missing_program_is_an_error_that_says_how_to_get_it() {
-        let failure = missing();
+        let failure = beside::missing(PROGRAM, code::HISTORY_MISSING);
         assert_eq!((failure.code(), failure.exit()), ("HISTORY-MISSING", Exit::Usage));
         assert!(failure.to_lines().contains("cargo install coco-history"), "{}", failure.to_lines());
     }

@@ -38,23 +38,11 @@ pub(crate) fn is_remote(argument: &OsStr) -> bool {
 /// Runs the command of this process, with all its options, in that program.
 pub(crate) fn run_as_given() -> Result<Exit, Failure> {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
-    match beside::find(PROGRAM) {
-        Some(program) => beside::run_with(&program, &arguments),
-        None => Err(missing()),
-    }
+    beside::run_with(&beside::find(PROGRAM, code::HUB_MISSING)?, &arguments)
 }
 
 fn run(arguments: &[OsString], console: &Console) -> Result<Exit, Failure> {
-    match beside::find(PROGRAM) {
-        Some(program) => beside::run(&program, arguments, console),
-        None => Err(missing()),
-    }
-}
-
-fn missing() -> Failure {
-    let message = format!("`{PROGRAM}` is neither beside `coco` nor on the PATH");
-    let hint = format!("install it with `cargo install {PROGRAM}`, or put it beside `coco`");
-    Failure::new(Exit::Usage, code::HUB_MISSING, message).with_hint(hint)
+    beside::run(&beside::find(PROGRAM, code::HUB_MISSING)?, arguments, console)
 }
 
 #[cfg(test)]
@@ -63,7 +51,7 @@ mod tests {
 
     #[test]
     fn a_missing_program_is_an_error_that_says_how_to_get_it() {
-        let failure = missing();
+        let failure = beside::missing(PROGRAM, code::HUB_MISSING);
         assert_eq!((failure.code(), failure.exit()), ("HUB-MISSING", Exit::Usage));
         assert!(failure.to_lines().contains("cargo install coco-hub"), "{}", failure.to_lines());
     }

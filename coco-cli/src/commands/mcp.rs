@@ -26,17 +26,11 @@ pub(crate) struct Mcp {
 
 impl Mcp {
     pub(crate) fn run(self, console: &Console) -> Result<Exit, Failure> {
-        let Some(server) = beside::find(SERVER) else { return Err(missing()) };
+        let server = beside::find(SERVER, code::MCP_MISSING)?;
         let folders = self.folders.into_iter().map(PathBuf::into_os_string);
         let arguments: Vec<OsString> = [OsString::from("--")].into_iter().chain(folders).collect();
         beside::run(&server, &arguments, console)
     }
-}
-
-fn missing() -> Failure {
-    let message = format!("`{SERVER}` is neither beside `coco` nor on the PATH");
-    let hint = format!("install it with `cargo install {SERVER}`, or put it beside `coco`");
-    Failure::new(Exit::Usage, code::MCP_MISSING, message).with_hint(hint)
 }
 
 #[cfg(test)]
@@ -45,7 +39,7 @@ mod tests {
 
     #[test]
     fn a_missing_server_is_an_error_that_says_how_to_get_it() {
-        let failure = missing();
+        let failure = beside::missing(SERVER, code::MCP_MISSING);
         assert_eq!((failure.code(), failure.exit()), ("MCP-MISSING", Exit::Usage));
         assert!(failure.to_lines().contains("cargo install coco-mcp"), "{}", failure.to_lines());
     }
