@@ -349,7 +349,7 @@ func (d *decoder) list(c *cursor, count uint64, next func() (any, size)) (any, s
 		return nil, all
 	}
 	d.hold(int(count), c.pos)
-	items := make([]any, count)
+	items := d.room.take(int(count))
 	for i := range items {
 		item, one := next()
 		items[i] = item
