@@ -278,7 +278,8 @@ impl<'t> Diff<'t> {
         })
     }
 
-    /// The differences outside resources. There are none if the documents have different dialects.
+    /// The differences outside resources. There are none if the documents have different dialects,
+    /// and their resources are at different places.
     pub fn front(&mut self) -> Result<Vec<Change<'t>>, DecodeError> {
         let mut found = self.around_resources()?;
         let has_found = !found.is_empty()
@@ -316,7 +317,8 @@ impl<'t> Diff<'t> {
 
     fn around_resources(&mut self) -> Result<Vec<Change<'t>>, DecodeError> {
         let mut found = Vec::new();
-        if self.new.units.is_one_value || !self.is_of_one_dialect() && self.has_resources() {
+        let is_like = self.is_of_one_dialect() || self.old.side.has_places_of(self.new.side);
+        if self.new.units.is_one_value || !is_like && self.has_resources() {
             return Ok(found);
         }
         // If the document is a resource, there is nothing outside it.

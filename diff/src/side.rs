@@ -60,7 +60,21 @@ impl<'a> Side<'a> {
     /// The common property of two dialects that describe resources in the same form.
     pub(super) fn form(&self) -> Option<&str> {
         let name = self.dialect_name()?;
-        Some(if name.starts_with("pulumi-") && name != "pulumi-yaml" { "pulumi" } else { name })
+        Some(match name {
+            "pulumi-yaml" => name,
+            "terraform-show-0.12" => "terraform-show",
+            "mugl-graph" | "mugl-snapshot" => "mugl",
+            _ if name.starts_with("pulumi-") => "pulumi",
+            _ => name,
+        })
+    }
+
+    /// Whether both documents have resources at the same places, so that the values around them
+    /// are the same parts.
+    pub(super) fn has_places_of(&self, other: &Side<'_>) -> bool {
+        let place = |side: &Side<'_>| side.rule.patterns().first().map(|pattern| pattern.path().clone());
+        let (own, others) = (place(self), place(other));
+        own.is_some() && own == others
     }
 
     /// The name pattern of instances, if one value contains all instances of a resource.

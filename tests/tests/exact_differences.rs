@@ -1,5 +1,5 @@
 //! §16.1 In an exact comparison every difference counts, whatever the change at one place of a
-//! document.
+//! document. In a comparison by meaning each is at least mentioned.
 
 use crate::differences::{differences, file};
 use coconut_codec::compile::{CompileOptions, compile};
@@ -94,13 +94,39 @@ const WAYS: [fn(&mut Value); 8] = [
     },
 ];
 
-#[test]
-fn every_difference_counts_in_an_exact_comparison() {
-    let exact = Options { is_exact: true, ..Options::default() };
+/// A document, and the same with a change at one place.
+struct Changed<'c> {
+    old: &'c DocumentFile<Vec<u8>>,
+    new: &'c DocumentFile<Vec<u8>>,
+    /// The file, the place and the number of the change.
+    name: String,
+    /// Whether only the order of keys differs, or an item is repeated, or a null is added.
+    is_slight: bool,
+}
+
+/// In [`WAYS`]: an item is repeated, or a null is added.
+const REPEATED: usize = 6;
+
+/// The same value with the keys of each object in alphabetical order.
+fn with_sorted_keys(mut value: Value) -> Value {
+    match &mut value {
+        Value::List(items) => items.iter_mut().for_each(|item| *item = with_sorted_keys(item.clone())),
+        Value::Object(entries) => {
+            entries.iter_mut().for_each(|(_, below)| *below = with_sorted_keys(below.clone()));
+            entries.sort_by(|(one, _), (other, _)| one.cmp(other));
+        }
+        _ => {}
+    }
+    value
+}
+
+/// Calls `each` with every combination of a document and a change, in steps of a size that is a
+/// prime number. So each change occurs with each place of some document. Returns the number of
+/// calls.
+fn for_each_change(step: usize, each: &mut dyn FnMut(&Changed<'_>)) -> usize {
     let options = CompileOptions { format: Some(SourceFormat::Json), ..CompileOptions::default() };
-    let (mut count, mut dialects, mut wrong) = (0, BTreeSet::new(), Vec::new());
-    // A step size that is a prime number combines each change with each place of some document.
-    let step = if std::env::var_os("COCONUT_DEEP").is_some() { 1 } else { 29 };
+    let (mut count, mut dialects) = (0, BTreeSet::new());
+    let step = if std::env::var_os("COCONUT_DEEP").is_some() { 1 } else { step };
     let mut next = 0;
     for (path, text) in documents() {
         let (value, old) = (value_of(&text), file(&text, &options));
@@ -119,12 +145,10 @@ fn every_difference_counts_in_an_exact_comparison() {
                 }
                 let Ok(compiled) = compile(&text_of(&other), &options) else { continue };
                 let new = DocumentFile::from_data(compiled.bytes).expect("it was just written");
-                for (a, b, direction) in [(&old, &new, "to"), (&new, &old, "from")] {
-                    let found = differences(a, b, &exact).expect("they can be compared");
-                    if found["differs"] != true {
-                        wrong.push(format!("{path}: place {place}, {direction} way {number}: {found}"));
-                    }
-                }
+                let is_slight =
+                    number == REPEATED || with_sorted_keys(other) == with_sorted_keys(value.clone());
+                let name = format!("{path}: place {place}, way {number}");
+                each(&Changed { old: &old, new: &new, name, is_slight });
                 count += 1;
             }
             if !is_there {
@@ -134,7 +158,86 @@ fn every_difference_counts_in_an_exact_comparison() {
     }
     assert!(count > 1_000, "{count} changes");
     assert!(dialects.len() >= 25, "{dialects:?}");
+    count
+}
+
+#[test]
+fn every_difference_counts_in_an_exact_comparison() {
+    let exact = Options { is_exact: true, ..Options::default() };
+    let mut wrong = Vec::new();
+    let count = for_each_change(29, &mut |changed| {
+        for (a, b, direction) in [(changed.old, changed.new, "to"), (changed.new, changed.old, "from")] {
+            let found = differences(a, b, &exact).expect("they can be compared");
+            if found["differs"] != true {
+                wrong.push(format!("{}, {direction}: {found}", changed.name));
+            }
+        }
+    });
     assert!(wrong.is_empty(), "{} of {count}\n{}", wrong.len(), wrong[..wrong.len().min(40)].join("\n"));
+}
+
+#[test]
+fn no_difference_is_passed_over_in_silence_in_a_comparison_by_meaning() {
+    let mut wrong = Vec::new();
+    let count = for_each_change(23, &mut |changed| {
+        // Rows D3, E1 and N1.
+        if changed.is_slight {
+            return;
+        }
+        for (a, b, direction) in [(changed.old, changed.new, "to"), (changed.new, changed.old, "from")] {
+            let found = differences(a, b, &Options::default()).expect("they can be compared");
+            let is_empty = |name: &str| found[name].as_array().is_some_and(Vec::is_empty);
+            if ["front", "resources", "edges", "changes"].into_iter().all(is_empty) {
+                let dialects = (&a.header().dialect, &b.header().dialect);
+                wrong.push(format!("{}, {direction}: {dialects:?}", changed.name));
+            }
+        }
+    });
+    assert!(wrong.is_empty(), "{} of {count}\n{}", wrong.len(), wrong[..wrong.len().min(40)].join("\n"));
+}
+
+/// The object without each of its entries, and with each of its objects without one of theirs.
+fn without_one_entry(entries: &[(String, Value)], depth: u32) -> Vec<Vec<(String, Value)>> {
+    let mut all = Vec::new();
+    for (at, (key, below)) in entries.iter().enumerate() {
+        let mut others = entries.to_vec();
+        others.remove(at);
+        all.push(others);
+        if let Value::Object(below) = below
+            && depth > 0
+        {
+            for below in without_one_entry(below, depth - 1) {
+                let mut changed = entries.to_vec();
+                changed[at] = (key.clone(), Value::Object(below));
+                all.push(changed);
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn an_entry_near_the_root_that_comes_or_goes_is_mentioned() {
+    let options = CompileOptions { format: Some(SourceFormat::Json), ..CompileOptions::default() };
+    let (mut count, mut wrong) = (0, Vec::new());
+    for (path, text) in documents() {
+        let (value, old) = (value_of(&text), file(&text, &options));
+        let Value::Object(entries) = value else { continue };
+        for other in without_one_entry(&entries, 1) {
+            let Ok(compiled) = compile(&text_of(&Value::Object(other)), &options) else { continue };
+            let new = DocumentFile::from_data(compiled.bytes).expect("it was just written");
+            count += 1;
+            for (a, b) in [(&old, &new), (&new, &old)] {
+                let found = differences(a, b, &Options::default()).expect("they can be compared");
+                let is_empty = |name: &str| found[name].as_array().is_some_and(Vec::is_empty);
+                if ["front", "resources", "edges", "changes"].into_iter().all(is_empty) {
+                    wrong.push(format!("{path}: {:?} and {:?}", a.header().dialect, b.header().dialect));
+                }
+            }
+        }
+    }
+    assert!(count > 500, "{count} changes");
+    assert!(wrong.is_empty(), "{} of {count}\n{}", wrong.len(), wrong.join("\n"));
 }
 
 #[test]

@@ -92,7 +92,8 @@ impl Writer for TextOutput<'_> {
         if self.names_only {
             return Ok(());
         }
-        let text = "the documents are of different dialects: only inputs and outputs are compared";
+        let text =
+            "the documents are of different dialects: only inputs and outputs of resources are compared";
         let text = self.paint(DIM, text);
         Ok(writeln!(self.out, "{text}")?)
     }
