@@ -4,7 +4,9 @@ use crate::commands::{build, check};
 use clap::{Parser, Subcommand};
 use coconut_report::{Exit, Failure};
 use coconut_shell::Console;
+use coconut_shell::completions::Completions;
 use coconut_shell::console::GlobalOptions;
+use coconut_shell::man::Man;
 use coconut_shell::tool::Tool;
 
 /// Compiles programs in a subset of TypeScript to Coconut packages.
@@ -24,6 +26,8 @@ pub(crate) struct CommandLine {
 enum Command {
     Build(build::Build),
     Check(check::Check),
+    Completions(Completions),
+    Man(Man),
 }
 
 impl Tool for CommandLine {
@@ -35,6 +39,8 @@ impl Tool for CommandLine {
         match self.command {
             Command::Build(build) => build.run(console),
             Command::Check(check) => check.run(console),
+            Command::Completions(completions) => completions.run::<CommandLine>(console),
+            Command::Man(man) => man.run::<CommandLine>(console),
         }
     }
 }

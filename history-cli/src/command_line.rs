@@ -5,7 +5,9 @@ use crate::serve;
 use clap::{Parser, Subcommand};
 use coconut_report::{Exit, Failure};
 use coconut_shell::Console;
+use coconut_shell::completions::Completions;
 use coconut_shell::console::GlobalOptions;
+use coconut_shell::man::Man;
 use coconut_shell::tool::Tool;
 
 /// Keeps every version of a document in one file, and shows what changed when.
@@ -39,6 +41,8 @@ enum Command {
     Restore(restore::Restore),
     Backup(backup::Backup),
     Serve(serve::Serve),
+    Completions(Completions),
+    Man(Man),
 }
 
 impl Tool for CommandLine {
@@ -62,6 +66,8 @@ impl Tool for CommandLine {
             Command::Restore(restore) => restore.run(console),
             Command::Backup(backup) => backup.run(console),
             Command::Serve(serve) => serve.run(console),
+            Command::Completions(completions) => completions.run::<CommandLine>(console),
+            Command::Man(man) => man.run::<CommandLine>(console),
         }
     }
 }

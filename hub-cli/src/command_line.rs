@@ -4,7 +4,9 @@ use crate::commands::{attach, check, copy, get, lock, ls, pull, push, resolve};
 use clap::{Parser, Subcommand};
 use coconut_report::{Exit, Failure};
 use coconut_shell::Console;
+use coconut_shell::completions::Completions;
 use coconut_shell::console::GlobalOptions;
+use coconut_shell::man::Man;
 use coconut_shell::tool::Tool;
 
 /// Publishes, fetches and locks documents in OCI registries.
@@ -32,6 +34,8 @@ enum Command {
     Check(check::Check),
     Attach(attach::Attach),
     Get(Box<get::Get>),
+    Completions(Completions),
+    Man(Man),
 }
 
 impl Tool for CommandLine {
@@ -50,6 +54,8 @@ impl Tool for CommandLine {
             Command::Check(check) => check.run(console),
             Command::Attach(attach) => attach.run(console),
             Command::Get(get) => get::run(*get, console),
+            Command::Completions(completions) => completions.run::<CommandLine>(console),
+            Command::Man(man) => man.run::<CommandLine>(console),
         }
     }
 }

@@ -1,6 +1,5 @@
 //! The commands that show documents, one file each.
 
-mod completions;
 mod cycles;
 pub(crate) mod deps;
 mod diff;
@@ -15,7 +14,6 @@ mod impact;
 mod info;
 mod ls;
 mod magic;
-mod man;
 mod path;
 mod query;
 mod rdeps;
@@ -25,7 +23,9 @@ mod verify;
 
 use clap::{Args, Subcommand};
 use coconut_report::failure::{Exit, Failure};
+use coconut_shell::completions::Completions;
 use coconut_shell::console::Console;
+use coconut_shell::man::Man;
 use coconut_shell::open::Documents;
 use coconut_shell::tool::Tool;
 use std::ffi::OsStr;
@@ -56,8 +56,10 @@ pub enum Command<D: Args> {
     Schema(schema::Schema),
     GitSetup(git_setup::GitSetup),
     Magic(magic::Magic),
-    Completions(completions::Completions),
-    Man(man::Man),
+    #[command(after_long_help = include_str!("../tests/help/completions.trycmd"))]
+    Completions(Completions),
+    #[command(after_long_help = include_str!("../tests/help/man.trycmd"))]
+    Man(Man),
 }
 
 #[derive(Args, Debug)]

@@ -36,6 +36,7 @@
 //!
 //! * [`tool`] parses the command line, runs the command and exits; [`help`] makes the help.
 //!   Options that have no effect on a command are refused.
+//! * [`completions`] and [`man`] are commands that print what a package of the tool installs.
 //! * [`choice`] reads options whose values are enums of the libraries.
 //! * [`console`] is the output, with the options that every command follows and a pager.
 //! * [`open`] opens documents and sources; [`rules`] has a team's own rules for sources.
@@ -44,10 +45,12 @@
 #![forbid(unsafe_code)]
 
 pub mod choice;
+pub mod completions;
 pub mod console;
 mod effects;
 pub mod folders;
 pub mod help;
+pub mod man;
 pub mod open;
 mod pager;
 pub mod pcore;

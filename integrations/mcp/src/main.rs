@@ -6,11 +6,13 @@ mod folders;
 mod program;
 mod server;
 
-use clap::Parser;
+use clap::{CommandFactory as _, Parser};
+use clap_complete::Shell;
 use folders::Folders;
 use program::Program;
 use rmcp::ServiceExt as _;
 use server::Server;
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -23,13 +25,26 @@ use std::process::ExitCode;
 #[command(name = "coco-mcp", version)]
 struct CommandLine {
     /// Folders with the documents that may be read
-    #[arg(required = true, value_name = "DIR")]
+    #[arg(value_name = "DIR", required_unless_present_any = ["completions", "man"])]
     folders: Vec<PathBuf>,
+
+    /// Print a completion script for a shell, and end
+    #[arg(long, value_name = "SHELL", exclusive = true)]
+    completions: Option<Shell>,
+
+    /// Print the manual page, and end
+    #[arg(long, exclusive = true)]
+    man: bool,
 }
 
 fn main() -> ExitCode {
     let line = CommandLine::parse();
-    match served(&line.folders) {
+    let done = match (line.completions, line.man) {
+        (Some(shell), _) => printed(&completions(shell)),
+        (None, true) => manual_page().and_then(|page| printed(&page)),
+        (None, false) => served(&line.folders),
+    };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             complain(&message);
@@ -41,6 +56,30 @@ fn main() -> ExitCode {
 #[expect(clippy::print_stderr, reason = "standard output belongs to the protocol")]
 fn complain(message: &str) {
     eprintln!("error: {message}");
+}
+
+fn completions(shell: Shell) -> Vec<u8> {
+    let mut command = CommandLine::command();
+    let name = command.get_name().to_owned();
+    // The generator panics if it cannot write, so it writes to memory.
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut command, name, &mut script);
+    script
+}
+
+fn manual_page() -> Result<Vec<u8>, String> {
+    let mut page = Vec::new();
+    let made = clap_mangen::Man::new(CommandLine::command()).render(&mut page);
+    made.map(|()| page).map_err(|error| format!("cannot make the manual page: {error}"))
+}
+
+fn printed(text: &[u8]) -> Result<(), String> {
+    let written = io::stdout().write_all(text).and_then(|()| io::stdout().flush());
+    match written {
+        // The reader has closed the output.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written.map_err(|error| format!("cannot write: {error}")),
+    }
 }
 
 fn served(folders: &[PathBuf]) -> Result<(), String> {
@@ -58,10 +97,22 @@ fn served(folders: &[PathBuf]) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory as _;
 
     #[test]
     fn the_command_line_is_well_formed() {
         CommandLine::command().debug_assert();
+    }
+
+    #[test]
+    fn folders_are_required_to_serve_and_refused_beside_a_page() {
+        use clap::error::ErrorKind::{ArgumentConflict, MissingRequiredArgument};
+        let refused = |arguments: &[&str]| {
+            let arguments = ["coco-mcp"].iter().chain(arguments);
+            CommandLine::try_parse_from(arguments).err().map(|error| error.kind())
+        };
+        assert_eq!(refused(&[]), Some(MissingRequiredArgument));
+        assert_eq!(refused(&["--man"]), None);
+        assert_eq!(refused(&["--completions", "zsh"]), None);
+        assert_eq!(refused(&["--man", "folder"]), Some(ArgumentConflict));
     }
 }

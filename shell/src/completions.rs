@@ -1,11 +1,11 @@
 //! `completions`: prints completion scripts for shells.
 
+use crate::console::Console;
+use crate::help;
+use crate::tool::Tool;
 use clap::Args;
 use clap_complete::Shell;
 use coconut_report::failure::{Exit, Failure};
-use coconut_shell::console::Console;
-use coconut_shell::help;
-use coconut_shell::tool::Tool;
 
 /// Print a completion script for a shell
 ///
@@ -13,14 +13,14 @@ use coconut_shell::tool::Tool;
 /// ~/.local/share/bash-completion/completions/; for fish, a file in ~/.config/fish/completions/.
 /// For zsh, it is a file in a folder of `$fpath`. Its name is `_` and the name of the tool.
 #[derive(Args, Debug)]
-#[command(after_long_help = include_str!("../../tests/help/completions.trycmd"))]
 pub struct Completions {
     /// The shell
     shell: Shell,
 }
 
 impl Completions {
-    pub(super) fn run<T: Tool>(&self, console: &mut Console) -> Result<Exit, Failure> {
+    /// Prints the script.
+    pub fn run<T: Tool>(&self, console: &mut Console) -> Result<Exit, Failure> {
         let mut command = help::command::<T>();
         let name = command.get_name().to_owned();
         // The generator panics if it cannot write, so it writes to memory.

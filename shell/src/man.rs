@@ -1,12 +1,12 @@
 //! `man`: prints the manual pages.
 
+use crate::console::Console;
+use crate::help;
+use crate::tool::{self, Tool};
 use clap::{Args, Command};
 use coconut_codec::bytes::replace::replace;
 use coconut_format::truncated::Truncated;
 use coconut_report::failure::{Exit, Failure};
-use coconut_shell::console::Console;
-use coconut_shell::help;
-use coconut_shell::tool::{self, Tool};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,6 @@ use std::path::{Path, PathBuf};
 /// `man | man -l -` shows the page of the tool. `man -o DIR` writes one file for each command, for
 /// packagers.
 #[derive(Args, Debug)]
-#[command(after_long_help = include_str!("../../tests/help/man.trycmd"))]
 pub struct Man {
     /// A command, such as `get`, or `pack build` as two words
     command: Vec<String>,
@@ -26,7 +25,8 @@ pub struct Man {
 }
 
 impl Man {
-    pub(super) fn run<T: Tool>(&self, console: &mut Console) -> Result<Exit, Failure> {
+    /// Prints or writes them.
+    pub fn run<T: Tool>(&self, console: &mut Console) -> Result<Exit, Failure> {
         let has_help = self.output.is_none();
         let tool = help::with_help(help::bare::<T>().disable_help_subcommand(!has_help));
         if let Some(folder) = &self.output {
