@@ -9,8 +9,6 @@
 //!    picture that is much too high is split into several columns. Boxes without arrows come last.
 
 use crate::Direction;
-use crate::Picture;
-use crate::label::lines;
 use coconut_format::graph::{Adjacency as _, Edge, Edges};
 
 /// The place of a box: its top left corner and its size.
@@ -33,7 +31,7 @@ pub(crate) struct Layout {
 const CHARACTER: f64 = 7.3;
 const LINE: f64 = 17.0;
 const MARGIN: f64 = 12.0;
-const GAP: f64 = 22.0;
+pub(crate) const GAP: f64 = 22.0;
 const LAYER_GAP: f64 = 56.0;
 
 /// The maximum length of a row, in units of the square root of the number of boxes.
@@ -49,15 +47,6 @@ const WIDE: f64 = 1.6;
 
 /// The number of times the boxes are sorted by their neighbours.
 const SWEEPS: usize = 4;
-
-/// Computes the layout of a picture.
-pub(crate) fn of(picture: &Picture, direction: Direction) -> Layout {
-    let sizes = picture.vertices.iter().map(|vertex| size_of(&lines(vertex))).collect();
-    let links = picture.links.iter();
-    let edges: Vec<Edge> =
-        links.map(|link| Edge { source: number(link.from), target: number(link.to), number: 0 }).collect();
-    placed(sizes, &Edges::new(number(picture.vertices.len()), &edges), direction)
-}
 
 /// Computes the layout of boxes with these sizes.
 pub(crate) fn placed(mut areas: Vec<Area>, edges: &Edges, direction: Direction) -> Layout {
@@ -123,7 +112,7 @@ fn rows(areas: &[Area], edges: &Edges, is_down: bool) -> Vec<Row> {
 }
 
 /// The size of a box with these lines.
-fn size_of(lines: &[String]) -> Area {
+pub(crate) fn size_of(lines: &[String]) -> Area {
     let longest = lines.iter().map(|line| line.chars().count()).max().unwrap_or_default();
     let count = u32::try_from(lines.len()).unwrap_or(u32::MAX);
     let characters = u32::try_from(longest).unwrap_or(u32::MAX);
@@ -156,7 +145,7 @@ fn ordered(edges: &Edges) -> Vec<Vec<usize>> {
     let reversed = edges.reversed();
     let has_arrows = |vertex: usize| [edges, &reversed].iter().any(|edges| edges.degree(number(vertex)) > 0);
     let alone: Vec<usize> = (0..boxes).filter(|&vertex| !has_arrows(vertex)).collect();
-    if let Some(first) = layers.first_mut().filter(|_| alone.len() < boxes) {
+    if let Some(first) = layers.first_mut().filter(|_| (1..boxes).contains(&alone.len())) {
         first.retain(|&vertex| has_arrows(vertex));
         layers.push(alone);
     }
@@ -215,15 +204,15 @@ fn layers(edges: &Edges) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Link, Vertex};
 
-    fn picture(count: usize, pairs: &[(usize, usize)]) -> Picture {
-        let vertex =
-            |at: usize| Vertex { id: format!("n{at}"), name: format!("box {at}"), ..Vertex::default() };
-        let mut links: Vec<Link> =
-            pairs.iter().map(|&(from, to)| Link { from, to, kinds: Vec::new() }).collect();
-        links.sort_by_key(|link| (link.from, link.to));
-        Picture { vertices: (0..count).map(vertex).collect(), links, boxes: Vec::new() }
+    /// The layout of this number of boxes, with arrows between these.
+    fn of(count: usize, pairs: &[(usize, usize)], direction: Direction) -> Layout {
+        let sizes = (0..count).map(|at| size_of(&[format!("box {at}")])).collect();
+        let edges: Vec<Edge> = pairs
+            .iter()
+            .map(|&(from, to)| Edge { source: number(from), target: number(to), number: 0 })
+            .collect();
+        placed(sizes, &Edges::new(number(count), &edges), direction)
     }
 
     fn overlap(one: &Area, other: &Area) -> bool {
@@ -238,8 +227,7 @@ mod tests {
         let pairs: Vec<(usize, usize)> =
             (1..60).flat_map(|n| [(n, n / 2), (n, n / 3)]).filter(|(a, b)| a != b).collect();
         for direction in [Direction::Tb, Direction::Lr] {
-            let picture = picture(60, &pairs);
-            let layout = of(&picture, direction);
+            let layout = of(60, &pairs, direction);
             for &(from, to) in &pairs {
                 let (from, to) = (layout.areas[from], layout.areas[to]);
                 assert!(if direction == Direction::Tb { from.y < to.y } else { from.x < to.x });
@@ -249,34 +237,37 @@ mod tests {
                 assert!(one.y + one.height <= layout.height);
                 assert!(layout.areas[..at].iter().all(|other| !overlap(one, other)));
             }
-            assert_eq!(of(&picture, direction).areas, layout.areas);
+            assert_eq!(of(60, &pairs, direction).areas, layout.areas);
         }
     }
 
     #[test]
     fn boxes_without_arrows_come_last() {
-        let layout = of(&picture(4, &[(1, 3)]), Direction::Tb);
+        let layout = of(4, &[(1, 3)], Direction::Tb);
         let y = |at: usize| layout.areas[at].y;
         assert!(y(1) < y(3) && y(3) < y(0) && y(0) == y(2));
+        let layout = of(2, &[(0, 1)], Direction::Tb);
+        let last = layout.areas[1];
+        assert_eq!(layout.height, last.y + last.height + GAP, "no place for boxes that are not there");
     }
 
     #[test]
     fn stars_and_chains_are_wrapped_and_a_circle_has_one_layer() {
         let star: Vec<(usize, usize)> = (1..2000).map(|n| (n, 0)).collect();
-        let layout = of(&picture(2000, &star), Direction::Tb);
+        let layout = of(2000, &star, Direction::Tb);
         assert!(layout.width < 20_000.0 && layout.height < 20_000.0, "{} × {}", layout.width, layout.height);
-        let layout = of(&picture(3, &[(0, 1), (1, 2), (2, 0)]), Direction::Tb);
+        let layout = of(3, &[(0, 1), (1, 2), (2, 0)], Direction::Tb);
         assert!(layout.areas.iter().all(|area| area.y == layout.areas[0].y));
         let chain: Vec<(usize, usize)> = (1..500).map(|n| (n, n - 1)).collect();
         for direction in [Direction::Tb, Direction::Lr] {
-            let layout = of(&picture(500, &chain), direction);
+            let layout = of(500, &chain, direction);
             assert!(layout.width < 8000.0 && layout.height < 8000.0, "{} × {}", layout.width, layout.height);
             for (at, one) in layout.areas.iter().enumerate() {
                 assert!(one.x + one.width <= layout.width && one.y + one.height <= layout.height);
                 assert!(layout.areas[..at].iter().all(|other| !overlap(one, other)));
             }
         }
-        let empty = of(&picture(0, &[]), Direction::Lr);
+        let empty = of(0, &[], Direction::Lr);
         assert!(empty.width > 0.0 && empty.height > 0.0 && empty.areas.is_empty());
     }
 }

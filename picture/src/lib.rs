@@ -29,6 +29,7 @@
 
 pub mod d2;
 pub mod dot;
+mod frames;
 pub mod graph;
 pub mod graphml;
 mod label;

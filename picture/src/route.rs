@@ -1,7 +1,8 @@
 //! Ways of arrows around the boxes that are between their ends.
 //!
 //! An arrow crosses a row of boxes in the gap that is nearest to its straight line, and bends only
-//! between rows. So it never runs behind a box.
+//! between rows. So it never runs behind a box. Where rows have a common gap that is near enough,
+//! it crosses them without a bend.
 
 use crate::Direction;
 use crate::layout::Area;
@@ -10,14 +11,19 @@ use crate::layout::Area;
 const MARGIN: f64 = 6.0;
 const OUTSIDE: f64 = 12.0;
 
+/// The maximum width of a gap whose arrows are in its middle.
+const NARROW: f64 = 24.0;
+
+/// The maximum distance of a straight arrow from its shortest way.
+const ASIDE: f64 = 120.0;
+
 /// The rows of a layout, in the order of their places.
 pub(crate) struct Rows {
     rows: Vec<Row>,
-    is_down: bool,
 }
 
 /// Boxes that begin at one line.
-struct Row {
+pub(crate) struct Row {
     start: f64,
     end: f64,
     /// The ends of each box, in order.
@@ -50,45 +56,97 @@ impl Rows {
                 None => rows.push(Row { start, end, boxes: vec![along] }),
             }
         }
-        Rows { rows, is_down }
+        Rows { rows }
     }
 
-    /// The rows that an arrow between two boxes crosses, in its order. There are none for an arrow
-    /// against the direction of the picture.
-    pub(crate) fn between(&self, from: &Area, to: &Area) -> Vec<Crossing> {
-        let ((_, leaves), along_from) = sides(from, self.is_down);
-        let ((arrives, _), along_to) = sides(to, self.is_down);
-        let target = f64::midpoint(along_to.0, along_to.1);
-        let (mut along, mut across) = (f64::midpoint(along_from.0, along_from.1), leaves);
+    /// The rows that are whole between two places.
+    pub(crate) fn between(&self, leaves: f64, arrives: f64) -> impl Iterator<Item = &Row> {
         let first = self.rows.partition_point(|row| row.start < leaves);
-        let rows = self.rows.iter().skip(first).take_while(|row| row.start < arrives);
-        let mut crossings = Vec::new();
-        for row in rows.filter(|row| row.end <= arrives) {
-            let middle = f64::midpoint(row.start, row.end);
-            let straight = along + (target - along) * (middle - across) / (arrives - across);
-            (along, across) = (row.gap_near(straight), row.end);
-            crossings.push(Crossing { along, start: row.start, end: row.end });
-        }
-        crossings
+        let rows = self.rows.iter().skip(first).take_while(move |row| row.start < arrives);
+        rows.filter(move |row| row.end <= arrives)
     }
 }
 
+/// Places along a row that are free for an arrow.
+#[derive(Clone, Copy)]
+struct Gap {
+    start: f64,
+    end: f64,
+}
+
+impl Gap {
+    /// The place for an arrow: the wanted one if it is free, else the middle of a narrow gap, or the
+    /// nearest place of a wide one.
+    fn place(self, wanted: f64) -> f64 {
+        match () {
+            () if self.start <= wanted && wanted <= self.end => wanted,
+            () if self.end - self.start <= NARROW => f64::midpoint(self.start, self.end),
+            () => wanted.clamp(self.start, self.end),
+        }
+    }
+
+    fn common(self, other: Gap) -> Option<Gap> {
+        let (start, end) = (self.start.max(other.start), self.end.min(other.end));
+        (start <= end).then_some(Gap { start, end })
+    }
+}
+
+/// The ways across these rows, from a place to a place: along the rows, and across them. An arrow
+/// stays straight for as many rows as have a common gap.
+pub(crate) fn crossings(rows: &[&Row], start: (f64, f64), target: (f64, f64)) -> Vec<Crossing> {
+    let mut crossings = Vec::with_capacity(rows.len());
+    let mut here = start;
+    let mut rest = rows;
+    while let Some(first) = rest.first() {
+        let straight = |across: f64| here.0 + (target.0 - here.0) * (across - here.1) / (target.1 - here.1);
+        let mut gap = first.gap_near(straight(first.middle()));
+        let mut count = 1;
+        for row in &rest[1..] {
+            let wanted = straight(row.middle());
+            let near = row.gap_near(wanted.clamp(gap.start, gap.end)).common(gap);
+            let Some(near) = near.filter(|near| (near.place(wanted) - wanted).abs() <= ASIDE) else { break };
+            (gap, count) = (near, count + 1);
+        }
+        let (run, after) = rest.split_at(count);
+        let (begins, ends) = (run[0].start, run[count - 1].end);
+        let along = gap.place(straight(f64::midpoint(begins, ends)));
+        crossings.extend(run.iter().map(|row| Crossing { along, start: row.start, end: row.end }));
+        (here, rest) = ((along, ends), after);
+    }
+    crossings
+}
+
 impl Row {
-    /// The nearest place that is not in a box.
-    fn gap_near(&self, along: f64) -> f64 {
+    fn middle(&self) -> f64 {
+        f64::midpoint(self.start, self.end)
+    }
+
+    /// The gap with the nearest place that is not in a box.
+    fn gap_near(&self, along: f64) -> Gap {
         let after = self.boxes.partition_point(|&(_, end)| end + MARGIN <= along);
-        let Some(&(start, end)) = self.boxes.get(after).filter(|&&(start, _)| start - MARGIN < along) else {
-            return along;
+        let gap = |after: usize| {
+            let before = after.checked_sub(1).and_then(|before| self.boxes.get(before));
+            match (before, self.boxes.get(after)) {
+                (None, None) => Gap { start: f64::NEG_INFINITY, end: f64::INFINITY },
+                (None, Some(&(start, _))) => Gap { start: f64::NEG_INFINITY, end: start - OUTSIDE },
+                (Some(&(_, end)), None) => Gap { start: end + OUTSIDE, end: f64::INFINITY },
+                // Boxes that are too near leave only the middle.
+                (Some(&(_, end)), Some(&(start, _))) if end + MARGIN > start - MARGIN => {
+                    Gap { start: f64::midpoint(end, start), end: f64::midpoint(end, start) }
+                }
+                (Some(&(_, end)), Some(&(start, _))) => Gap { start: end + MARGIN, end: start - MARGIN },
+            }
         };
-        let before = after.checked_sub(1).and_then(|before| self.boxes.get(before));
-        let left = before.map_or(start - OUTSIDE, |&(_, end)| f64::midpoint(end, start));
-        let right = self.boxes.get(after + 1).map_or(end + OUTSIDE, |&(start, _)| f64::midpoint(end, start));
-        if along - left <= right - along { left } else { right }
+        let (left, right) = (gap(after), gap((after + 1).min(self.boxes.len())));
+        match (left.place(along) - along).abs() <= (right.place(along) - along).abs() {
+            true => left,
+            false => right,
+        }
     }
 }
 
 /// The ends of a box across the rows, and along them.
-fn sides(area: &Area, is_down: bool) -> ((f64, f64), (f64, f64)) {
+pub(crate) fn sides(area: &Area, is_down: bool) -> ((f64, f64), (f64, f64)) {
     let (x, y) = ((area.x, area.x + area.width), (area.y, area.y + area.height));
     if is_down { (y, x) } else { (x, y) }
 }
@@ -101,28 +159,48 @@ mod tests {
         Area { x, y, width: 100.0, height: 30.0 }
     }
 
+    fn crossed(areas: &[Area], from: usize, to: usize, direction: Direction) -> Vec<Crossing> {
+        let rows = Rows::of(areas, direction);
+        let is_down = direction == Direction::Tb;
+        let ((_, leaves), from) = sides(&areas[from], is_down);
+        let ((arrives, _), to) = sides(&areas[to], is_down);
+        let between: Vec<&Row> = rows.between(leaves, arrives).collect();
+        let middle = |(start, end)| f64::midpoint(start, end);
+        crossings(&between, (middle(from), leaves), (middle(to), arrives))
+    }
+
+    fn places(areas: &[Area], from: usize, to: usize) -> Vec<f64> {
+        crossed(areas, from, to, Direction::Tb).iter().map(|crossing| crossing.along).collect()
+    }
+
     #[test]
     fn an_arrow_crosses_a_row_in_the_nearest_gap() {
         let areas = [area(0.0, 0.0), area(0.0, 80.0), area(122.0, 80.0), area(0.0, 160.0), area(40.0, 240.0)];
-        let rows = Rows::of(&areas, Direction::Tb);
-        let crossed = |from: usize, to: usize| -> Vec<f64> {
-            rows.between(&areas[from], &areas[to]).iter().map(|crossing| crossing.along).collect()
-        };
         // Straight down, the way would be behind the box below. Its left end is farther away.
-        assert_eq!(crossed(0, 3), [111.0]);
-        assert_eq!(crossed(0, 4), [111.0, 112.0]);
-        assert_eq!(crossed(0, 1), [0.0; 0]);
-        assert_eq!(crossed(3, 0), [0.0; 0]);
+        assert_eq!(places(&areas, 0, 3), [111.0]);
+        // Both rows have a common gap, from 112 to 116.
+        assert_eq!(places(&areas, 0, 4), [114.0, 114.0]);
+        assert_eq!(places(&areas, 0, 1), [0.0; 0]);
+        assert_eq!(places(&areas, 3, 0), [0.0; 0]);
+    }
+
+    #[test]
+    fn an_arrow_bends_once_where_rows_have_no_common_gap_that_is_near() {
+        let areas = [area(0.0, 0.0), area(-20.0, 80.0), area(400.0, 160.0), area(500.0, 240.0)];
+        // Free from 92 on, and up to 388: one way is near enough for both rows.
+        assert_eq!(places(&areas, 0, 3), [300.0, 300.0]);
+        let wall = Area { width: 900.0, ..area(92.0, 160.0) };
+        let areas = [area(0.0, 0.0), area(-20.0, 80.0), wall, area(0.0, 240.0)];
+        assert_eq!(places(&areas, 0, 3), [92.0, 71.0]);
     }
 
     #[test]
     fn a_row_is_crossed_where_the_way_is_free() {
         let areas = [area(300.0, 0.0), area(0.0, 80.0), area(300.0, 160.0)];
-        let rows = Rows::of(&areas, Direction::Tb);
-        let crossings = rows.between(&areas[0], &areas[2]);
+        let crossings = crossed(&areas, 0, 2, Direction::Tb);
         assert_eq!(crossings, [Crossing { along: 350.0, start: 80.0, end: 110.0 }]);
         let turned: Vec<Area> =
             areas.iter().map(|area| Area { x: area.y, y: area.x, width: 30.0, height: 100.0 }).collect();
-        assert_eq!(Rows::of(&turned, Direction::Lr).between(&turned[0], &turned[2]), crossings);
+        assert_eq!(crossed(&turned, 0, 2, Direction::Lr), crossings);
     }
 }

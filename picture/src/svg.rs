@@ -1,10 +1,11 @@
 //! SVG: a picture that needs no other program.
 
 use crate::Direction;
+use crate::frames::{self, Framed};
 use crate::graphml::escaped;
-use crate::label::{line, lines, of_link};
-use crate::layout::{self, Area};
-use crate::route::{Crossing, Rows};
+use crate::label::{line, of_link};
+use crate::layout::Area;
+use crate::route::Crossing;
 use crate::{Link, Picture, Stroke};
 use coconut_diff::Happened;
 use std::fmt::Write as _;
@@ -16,6 +17,8 @@ const STYLE: &str = "
     text { fill: #1f2328; text-anchor: middle; }
     path { fill: none; stroke: #8c959f; }
     marker path { fill: #8c959f; stroke: none; }
+    .frame rect { fill: #57606a; fill-opacity: .04; stroke: #d0d7de; }
+    .frame text { fill: #57606a; text-anchor: start; }
     .focus rect { stroke-width: 3; }
     .created rect { stroke: #1a7f37; }
     .deleted rect { stroke: #cf222e; stroke-dasharray: 5 3; }
@@ -29,24 +32,39 @@ const STYLE: &str = "
       svg { background: #0d1117; }
       rect { fill: #161b22; stroke: #8b949e; }
       text { fill: #e6edf3; }
+      .frame rect { fill: #8b949e; fill-opacity: .07; stroke: #3d444d; }
+      .frame text { fill: #9198a1; }
     }
   ";
 
+/// The line on which the first text of a box stands, below its top.
+const BASELINE: f64 = 18.0;
+
 /// The picture with its layout. The title of a box is its key.
 pub fn drawn(picture: &Picture, title: &str, direction: Direction) -> String {
-    let layout = layout::of(picture, direction);
-    let (width, height) = (layout.width, layout.height);
+    let framed = frames::of(picture, direction);
+    let Framed { width, height, .. } = framed;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" role=\"img\">\n  <title>{}</title>\n  <style>{STYLE}</style>\n  <defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0 8 4 0 8z\"/></marker></defs>\n",
         escaped(&line(title))
     );
-    let rows = Rows::of(&layout.areas, direction);
-    for link in &picture.links {
-        if let (Some(from), Some(to)) = (layout.areas.get(link.from), layout.areas.get(link.to)) {
-            draw_link(&mut out, link, (from, to), &rows.between(from, to), direction);
+    for frame in &framed.frames {
+        let Area { x, y, width, height } = frame.area;
+        let _ = write!(
+            out,
+            "  <g class=\"frame\"><rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"8\"/>"
+        );
+        if let Some(title) = &frame.title {
+            let (x, baseline) = (frame.head.x, frame.head.y + BASELINE);
+            let _ = write!(out, "<text x=\"{x}\" y=\"{baseline}\">{}</text>", escaped(title));
         }
+        out.push_str("</g>\n");
     }
-    for (vertex, area) in picture.vertices.iter().zip(&layout.areas) {
+    for link in picture.links.iter().filter(|link| !framed.shows(link)) {
+        let ends = (&framed.areas[link.from], &framed.areas[link.to]);
+        draw_link(&mut out, link, ends, &framed.way(link.from, link.to), direction);
+    }
+    for ((vertex, area), lines) in picture.vertices.iter().zip(&framed.areas).zip(&framed.labels) {
         let mut classes = vec!["box"];
         classes.extend(vertex.is_focus.then_some("focus"));
         classes.extend(vertex.change().map(Happened::name));
@@ -58,9 +76,9 @@ pub fn drawn(picture: &Picture, title: &str, direction: Direction) -> String {
             classes.join(" "),
             escaped(&line(&vertex.key))
         );
-        let mut baseline = y + 18.0;
-        for line in lines(vertex) {
-            let _ = write!(out, "<text x=\"{}\" y=\"{baseline}\">{}</text>", x + width / 2.0, escaped(&line));
+        let mut baseline = y + BASELINE;
+        for line in lines {
+            let _ = write!(out, "<text x=\"{}\" y=\"{baseline}\">{}</text>", x + width / 2.0, escaped(line));
             baseline += 17.0;
         }
         out.push_str("</g>\n");
