@@ -55,6 +55,13 @@ pub struct CheckRequest<'r> {
     pub seed: [u8; 32],
 }
 
+impl<'r> CheckRequest<'r> {
+    /// A request for a new resource, with a seed of zeros.
+    pub fn new(urn: &'r str, type_token: &'r str, new_inputs: &'r [(String, Value)]) -> CheckRequest<'r> {
+        CheckRequest { urn, type_token, old_inputs: None, new_inputs, seed: [0; 32] }
+    }
+}
+
 /// A request to compare inputs.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
@@ -63,6 +70,13 @@ pub struct DiffRequest<'r> {
     pub resource: Existing<'r>,
     /// The new inputs.
     pub new_inputs: &'r [(String, Value)],
+}
+
+impl<'r> DiffRequest<'r> {
+    /// A request.
+    pub fn new(resource: Existing<'r>, new_inputs: &'r [(String, Value)]) -> DiffRequest<'r> {
+        DiffRequest { resource, new_inputs }
+    }
 }
 
 /// A resource that exists.
@@ -79,6 +93,19 @@ pub struct Existing<'r> {
     pub inputs: &'r [(String, Value)],
     /// The properties that the provider has returned; empty if they are not known.
     pub outputs: &'r [(String, Value)],
+}
+
+impl<'r> Existing<'r> {
+    /// A resource. Properties that are not known are empty.
+    pub fn new(
+        urn: &'r str,
+        type_token: &'r str,
+        id: &'r str,
+        inputs: &'r [(String, Value)],
+        outputs: &'r [(String, Value)],
+    ) -> Existing<'r> {
+        Existing { urn, type_token, id, inputs, outputs }
+    }
 }
 
 /// The result of a check.

@@ -26,6 +26,7 @@ fn imports_go_one_way() {
     const PCORE: &str = "coconut-pcore";
     const EVAL: &str = "coconut-eval";
     const DEPLOY: &str = "coconut-deploy";
+    const PROVIDERS: &str = "coconut-providers";
     const PICTURE: &str = "coconut-picture";
     const DIFF: &str = "coconut-diff";
     const QUERY: &str = "coconut-query";
@@ -55,6 +56,7 @@ fn imports_go_one_way() {
         ("coconut-wasm", &[FORMAT, CODEC, DIFF, PICTURE, REPORT, QUERY]),
         (EVAL, &[FORMAT, CODEC]),
         (DEPLOY, &[FORMAT, CODEC]),
+        (PROVIDERS, &[FORMAT, CODEC, DEPLOY]),
         // It runs the tools, and knows none of their libraries.
         ("coco-mcp", &[]),
         ("cocojs", &[FORMAT, CODEC, EVAL, REPORT, SHELL]),
