@@ -9,6 +9,7 @@ use crate::outcome::Outcome;
 use crate::packages::Packages;
 use crate::plan::{Plan, Planner};
 use crate::program::{Found, Program};
+use crate::round::{KnownResources, Round, RoundHost, Suspension};
 use crate::snapshot::Snapshot;
 use crate::text;
 use coconut_format::Value as Json;
@@ -59,12 +60,45 @@ impl<'p> Evaluator<'p> {
         Ok(planner.finish(Some(outcome)))
     }
 
+    /// Runs the package for a deployment, with the values that are known so far.
+    ///
+    /// Where the program needs another value, for example in a condition, the round ends: no
+    /// exception is thrown, and no placeholder is used. So the resources of a later round are those
+    /// of an earlier one, and more.
+    ///
+    /// # Errors
+    /// The same as for [`Evaluator::evaluate`].
+    pub fn round(
+        &self,
+        package: &str,
+        options: &Options,
+        known: &KnownResources,
+    ) -> Result<Round, EvalError> {
+        let mut host = RoundHost { naming: Naming::new(options), known };
+        let (outcome, suspension) = self.run_to_stop(package, options, &mut host)?;
+        Ok(Round { outcome, suspension })
+    }
+
     fn run(&self, package: &str, options: &Options, host: &mut dyn Host) -> Result<Outcome, EvalError> {
+        self.run_to_stop(package, options, host).map(|(outcome, _)| outcome)
+    }
+
+    fn run_to_stop(
+        &self,
+        package: &str,
+        options: &Options,
+        host: &mut dyn Host,
+    ) -> Result<(Outcome, Option<Suspension>), EvalError> {
         let mut machine = Machine::new(Program::new(self.packages), &options.limits, host);
         match run_in(&mut machine, package, options) {
-            Ok(result) => Ok(Outcome::of(package, machine, result)),
+            Ok(result) => Ok((Outcome::of(package, machine, result), None)),
             Err(stop) => {
                 let kind = match stop {
+                    Stop::Suspended => {
+                        let location = machine.trace_now().into_iter().find_map(|frame| frame.location);
+                        let outcome = Outcome::of(package, machine, Value::Null);
+                        return Ok((outcome, Some(Suspension { location })));
+                    }
                     Stop::Error(kind) => *kind,
                     Stop::Limit(limit) => EvalErrorKind::Limit { limit, value: options.limits.of(limit) },
                     Stop::Throw(value) => EvalErrorKind::Thrown(thrown_text(&machine, value)),

@@ -41,6 +41,8 @@ use std::sync::Arc;
 pub(crate) enum Stop {
     /// An exception, which the program may handle.
     Throw(Value),
+    /// The program waits for a value that is not known in this round of a deployment.
+    Suspended,
     Limit(Limit),
     Error(Box<EvalErrorKind>),
 }

@@ -48,6 +48,11 @@ impl<'o> Resource<'o> {
         self.resource.location.as_ref()
     }
 
+    /// The URN of the resource of which it is a part.
+    pub fn parent(self) -> Option<&'o str> {
+        self.resource.relations.parent.map(|at| &*self.all[at as usize].urn)
+    }
+
     /// The URNs of the resources that it refers to or whose values it uses, without duplicates, in
     /// the order of the graph.
     pub fn dependencies(self) -> impl Iterator<Item = &'o str> {

@@ -18,7 +18,7 @@ impl Machine<'_> {
         }
     }
 
-    pub(super) fn trace_now(&self) -> Vec<TraceFrame> {
+    pub(crate) fn trace_now(&self) -> Vec<TraceFrame> {
         let count = self.frames.len();
         let frame = |frame: &Frame| TraceFrame {
             function: self.program.function(frame.function).token.to_string(),
@@ -71,6 +71,9 @@ impl Machine<'_> {
 
     /// §19.5 An unknown value where a known one is required.
     pub(super) fn unexpected_unknown(&mut self, value: Value) -> Stop {
+        if self.host.suspends() {
+            return Stop::Suspended;
+        }
         let ty = self.type_of(value);
         let text =
             format!("unexpected computed value '{}', a concrete value is required", self.names.text(ty));

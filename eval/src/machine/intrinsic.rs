@@ -1,6 +1,6 @@
 //! §19.8 Implementations of the intrinsics.
 
-use super::{Finish, Flow, Machine, Step};
+use super::{Finish, Flow, Machine, Step, Stop};
 use crate::heap::{Body, Closure, Value};
 use crate::intrinsics::Intrinsic;
 use crate::limits::Limit;
@@ -55,6 +55,8 @@ impl Machine<'_> {
                 return self.dynamic_invoke(arguments, floor);
             }
             Intrinsic::DefaultIfComputed => match self.heap.unknown(first) {
+                // Otherwise the graph would depend on the round.
+                Some(_) if self.host.suspends() => return Err(Stop::Suspended),
                 Some(_) => argument(self, 1),
                 None => first,
             },
@@ -173,7 +175,7 @@ impl Machine<'_> {
         self.unknown_with(element, &[value], stand_in)
     }
 
-    pub(super) fn receiver(&mut self, what: &str) -> super::Stop {
+    pub(super) fn receiver(&mut self, what: &str) -> Stop {
         let text = format!("the receiver must be {what}");
         self.exception(&text)
     }

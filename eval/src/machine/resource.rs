@@ -1,6 +1,6 @@
 //! §19.5 Resources: objects of resource classes, registered when they are constructed.
 
-use super::{Flow, Machine, Step};
+use super::{Flow, Machine, Step, Stop};
 use crate::error::EvalErrorKind;
 use crate::heap::{Body, Closure, LATENT, METHOD, ObjectId, Properties, Unknown, Value};
 use crate::limits::Limit;
@@ -57,6 +57,11 @@ pub(crate) trait Host {
     /// Called for each resource in the order of construction. `all` contains this one and those
     /// before it.
     fn registered(&mut self, all: &[RegisteredResource]) -> Known;
+
+    /// Whether a program ends where it needs an unknown value, as in a round of a deployment (§25.4).
+    fn suspends(&self) -> bool {
+        false
+    }
 }
 
 impl Machine<'_> {
@@ -65,6 +70,14 @@ impl Machine<'_> {
             return Err(Limit::Resources.into());
         }
         let mut properties = self.resource_properties(object)?;
+        let is_placed = |(key, value): &(Arc<str>, Property)| {
+            let is_unknown = |value: &Property| matches!(value, Property::Unknown { .. });
+            let is_in = matches!(value, Property::List(items) if items.iter().any(is_unknown));
+            placement::KEYS.contains(&&**key) && (is_unknown(value) || is_in)
+        };
+        if self.host.suspends() && properties.iter().any(is_placed) {
+            return Err(Stop::Suspended);
+        }
         let (identity, relations) = placement::take(&mut properties).map_err(EvalErrorKind::Resource)?;
         let stand_ins = |properties: &[(Arc<str>, Property)]| {
             let is_one = |(_, value): &&(Arc<str>, Property)| {
@@ -79,6 +92,9 @@ impl Machine<'_> {
             self.host.urn(&self.alloc, parent, &ty, identity.name.as_deref(), &mut properties).into()
         });
         if stand_ins(&properties) < before {
+            if self.host.suspends() {
+                return Err(Stop::Suspended);
+            }
             self.note(format!("the name in `{urn}` is computed from unknown values; it may change"))?;
         }
         let number = u32::try_from(self.resources.len()).unwrap_or(u32::MAX);

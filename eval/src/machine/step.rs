@@ -113,6 +113,11 @@ impl Machine<'_> {
             }
             Op::Same => {
                 let (mut left, mut right) = (self.pop(), self.pop());
+                if self.host.suspends()
+                    && (self.heap.unknown(left).is_some() || self.heap.unknown(right).is_some())
+                {
+                    return Err(Stop::Suspended);
+                }
                 for side in [&mut left, &mut right] {
                     if self.stand_in(*side).is_some() {
                         *side = self.required(*side)?;

@@ -64,7 +64,9 @@ impl Machine<'_> {
     /// once it is known, so this is noted once for each place.
     pub(super) fn required(&mut self, value: Value) -> Step<Value> {
         let Some(unknown) = self.heap.unknown(value) else { return Ok(value) };
-        let Some(stand_in) = unknown.stand_in else { return Err(self.unexpected_unknown(value)) };
+        let Some(stand_in) = unknown.stand_in.filter(|_| !self.host.suspends()) else {
+            return Err(self.unexpected_unknown(value));
+        };
         let place = self.frames.last().map(|frame| (frame.function, frame.next));
         if place.is_some_and(|place| self.stand_ins.insert(place)) {
             self.heap.take(size_of::<(u32, usize)>())?;
@@ -80,7 +82,7 @@ impl Machine<'_> {
     pub(super) fn attempted(&mut self, result: Step<Value>) -> Step<Option<Value>> {
         match result {
             Ok(value) => Ok(Some(value)),
-            Err(Stop::Throw(_)) => Ok(None),
+            Err(Stop::Throw(_) | Stop::Suspended) => Ok(None),
             Err(other) => Err(other),
         }
     }
