@@ -1,5 +1,6 @@
 //! §25.1 The files of an environment: snapshot, journal and lock.
 
+use crate::cipher::{Cipher, Key, has_secret};
 use crate::error::DeployError;
 use crate::fault::Fault;
 use crate::journal::{Record, Replay, WriteError, Writer, head, remove, replay};
@@ -7,11 +8,13 @@ use crate::state::{Folded, State};
 use coconut_codec::compile::{CompileOptions, compile_value};
 use coconut_codec::durable::{self, Replace};
 use coconut_codec::read::file::DocumentFile;
+use coconut_format::Value;
 use coconut_format::hex::Hex;
 use sha2::{Digest, Sha256};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A locked environment: a snapshot `NAME.coco`, a journal `NAME.journal`, and a lock `NAME.lock`.
 ///
@@ -27,8 +30,12 @@ pub struct Environment {
     cut: Option<u64>,
     /// Whether the state differs from the snapshot.
     is_changed: bool,
+    key: Key,
     _lock: File,
 }
+
+/// The key of the document that describes how secrets are encrypted.
+const KEY_DESCRIPTION: &str = "secrets_providers";
 
 /// A snapshot and its journal.
 struct Loaded {
@@ -72,7 +79,32 @@ impl Environment {
         };
         let writer = Writer::new(&journal, base.map(hex), continued).map_err(io("open"))?;
         let is_changed = writer.records > 0;
-        Ok(Environment { snapshot: path.to_owned(), state, base, writer, last, cut, is_changed, _lock: lock })
+        Ok(Environment {
+            snapshot: path.to_owned(),
+            state,
+            base,
+            writer,
+            last,
+            cut,
+            is_changed,
+            key: Key::default(),
+            _lock: lock,
+        })
+    }
+
+    /// Makes an environment with this state, and locks it.
+    ///
+    /// # Errors
+    /// Fails if there is a snapshot or a journal of the name, and if a file cannot be written.
+    pub fn create(path: &Path, state: State) -> Result<Environment, DeployError> {
+        let mut environment = Environment::open(path)?;
+        if environment.base.is_some() || environment.writer.has_file() {
+            let error = io::ErrorKind::AlreadyExists.into();
+            return Err(DeployError::Io { operation: "create", path: path.to_owned(), error });
+        }
+        (environment.state, environment.is_changed) = (state, true);
+        environment.compact()?;
+        Ok(environment)
     }
 
     /// Reads the state of an environment without locking it, also while a deployment runs. The
@@ -95,6 +127,43 @@ impl Environment {
     /// The state: the snapshot and the journal together.
     pub fn state(&self) -> &State {
         &self.state
+    }
+
+    /// Opens the secrets of the state with a key, and encrypts all secrets that are written from now
+    /// on.
+    ///
+    /// # Errors
+    /// Fails if a secret of the state cannot be decrypted. Then the environment has no key.
+    pub fn unlock(&mut self, cipher: Arc<dyn Cipher>) -> Result<(), DeployError> {
+        let key = Key(Some(cipher));
+        let document = self.state.to_document();
+        if has_secret(&document) {
+            self.state = State::from_document(key.opened(document).map_err(DeployError::Key)?)?;
+        }
+        self.key = key;
+        Ok(())
+    }
+
+    /// Whether secrets can be encrypted.
+    pub fn has_key(&self) -> bool {
+        self.key.0.is_some()
+    }
+
+    /// The description of the key in the snapshot, as Pulumi writes it: `{type, state}`.
+    pub fn key_description(&self) -> Option<&Value> {
+        let found = self.state.deployment.iter().find(|(name, _)| name == KEY_DESCRIPTION);
+        found.map(|(_, value)| value)
+    }
+
+    /// Describes the key in the snapshot, which is written before anything is encrypted.
+    ///
+    /// # Errors
+    /// Fails if a file cannot be written.
+    pub fn describe_key(&mut self, description: Value) -> Result<(), DeployError> {
+        self.state.deployment.retain(|(name, _)| name != KEY_DESCRIPTION);
+        self.state.deployment.push((KEY_DESCRIPTION.to_owned(), description));
+        self.is_changed = true;
+        self.compact()
     }
 
     /// The number of bytes of a damaged end that was cut from the journal, if there was one.
@@ -121,7 +190,8 @@ impl Environment {
         // If the journal could not be written, the snapshot has what the journal lacks.
         self.state.folded = Some(Folded { base: self.base.map(hex), records: self.writer.records });
         let document = self.state.to_document();
-        let compiled = compile_value(&document, &CompileOptions::default()).map_err(DeployError::Compile)?;
+        let sealed = self.key.sealed(document.clone()).map_err(DeployError::Key)?;
+        let compiled = compile_value(&sealed, &CompileOptions::default()).map_err(DeployError::Compile)?;
         let replace = self.base.map_or(Replace::IfAbsent, Replace::IfUnchanged);
         let (path, bytes) = (&self.snapshot, &compiled.bytes);
         let written = self.writer.points.write(|| Ok(()), || Ok(durable::write(path, bytes, replace)));
@@ -144,11 +214,17 @@ impl Environment {
     /// Appends a record. The caller changes the state.
     pub(crate) fn append(&mut self, record: &Record) -> Result<(), WriteError> {
         self.is_changed = true;
-        self.writer.append(record)
+        let value = self.key.sealed(record.to_value());
+        self.writer.append(&value.map_err(|message| WriteError::Io(io::Error::other(message)))?)
     }
 
     pub(crate) fn synchronize(&mut self) -> Result<(), WriteError> {
         self.writer.synchronize()
+    }
+
+    /// The length of the journal in bytes.
+    pub(crate) fn journal_bytes(&self) -> u64 {
+        self.writer.bytes
     }
 
     pub(crate) fn has_journal(&self) -> bool {

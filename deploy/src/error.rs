@@ -1,6 +1,6 @@
 //! The reasons why an environment cannot be opened, or a deployment ends before its time.
 
-use crate::provider::package_of;
+use crate::provider::{CallError, package_of};
 use crate::state::{State, StateError};
 use coconut_codec::compile::CompileError;
 use coconut_codec::durable::DurableError;
@@ -87,7 +87,8 @@ pub enum DeployError {
         /// The message of the provider.
         message: String,
     },
-    /// A value is secret. This version has no key to encrypt it with, and writes no secret without.
+    /// A value is secret. The environment has no key to encrypt it with, and no secret is written
+    /// without.
     Secret {
         /// The URN of the resource.
         urn: String,
@@ -103,11 +104,62 @@ pub enum DeployError {
         /// The message of the provider.
         message: String,
     },
+    /// The key of the environment cannot be used.
+    Key(String),
+    /// The state already has a resource of this URN.
+    Exists(String),
     /// A [`Fault`](crate::Fault) ended the run.
     Killed,
 }
 
 impl DeployError {
+    /// All codes of [`DeployError::code`] that no other crate has.
+    pub const CODES: &[&str] = &[
+        "DEPLOY-LOCKED",
+        "DEPLOY-STATE",
+        "DEPLOY-JOURNAL",
+        "DEPLOY-NEWER",
+        "DEPLOY-BASE",
+        "DEPLOY-WRITE",
+        "DEPLOY-PROGRAM",
+        "DEPLOY-PROVIDER",
+        "DEPLOY-CONFIGURE",
+        "DEPLOY-SECRET",
+        "DEPLOY-RESOLVED",
+        "DEPLOY-READ",
+        "DEPLOY-EXISTS",
+        "DEPLOY-KEY",
+    ];
+
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            DeployError::Locked { .. } => "DEPLOY-LOCKED",
+            DeployError::Io { operation: "read" | "open", .. } => coconut_format::code::FILE_READ,
+            DeployError::Io { .. } => coconut_format::code::FILE_WRITE,
+            DeployError::Snapshot(error) => error.code(),
+            DeployError::State(_) | DeployError::Compile(_) => "DEPLOY-STATE",
+            DeployError::Durable(error) => error.code(),
+            DeployError::Journal { .. } => "DEPLOY-JOURNAL",
+            DeployError::NewerJournal { .. } => "DEPLOY-NEWER",
+            DeployError::OtherBase { .. } => "DEPLOY-BASE",
+            DeployError::JournalWrite { .. } | DeployError::Killed => "DEPLOY-WRITE",
+            DeployError::Program(_) => "DEPLOY-PROGRAM",
+            DeployError::NoProvider { .. } => "DEPLOY-PROVIDER",
+            DeployError::Configure { .. } => "DEPLOY-CONFIGURE",
+            DeployError::Secret { .. } => "DEPLOY-SECRET",
+            DeployError::NotUnresolved(_) => "DEPLOY-RESOLVED",
+            DeployError::Read { .. } => "DEPLOY-READ",
+            DeployError::Exists(_) => "DEPLOY-EXISTS",
+            DeployError::Key(_) => "DEPLOY-KEY",
+        }
+    }
+
+    /// A provider refuses its configuration.
+    pub(crate) fn refused((package, error): (String, CallError)) -> DeployError {
+        DeployError::Configure { package, message: error.message }
+    }
+
     pub(crate) fn no_provider(urn: &str, type_token: &str) -> DeployError {
         DeployError::NoProvider { urn: urn.to_owned(), package: package_of(type_token).to_owned() }
     }
@@ -154,6 +206,8 @@ impl fmt::Display for DeployError {
             }
             DeployError::NotUnresolved(urn) => write!(f, "no operation on `{urn}` is unresolved"),
             DeployError::Read { urn, message } => write!(f, "cannot read `{urn}`: {message}"),
+            DeployError::Key(message) => f.write_str(message),
+            DeployError::Exists(urn) => write!(f, "the state already has `{urn}`"),
             DeployError::Killed => f.write_str("ended by a fault"),
         }
     }

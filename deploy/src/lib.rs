@@ -71,29 +71,37 @@
 
 #![forbid(unsafe_code)]
 
+mod cipher;
 mod environment;
 mod error;
 mod fault;
 mod intent;
+mod interrupt;
 mod journal;
 mod pool;
+mod preview;
 mod program;
 mod provider;
+mod refresh;
 mod resolve;
 mod run;
 mod state;
 mod step;
 
+pub use cipher::Cipher;
 pub use environment::Environment;
 pub use error::DeployError;
 pub use fault::{Fault, FaultKind};
 pub use intent::{Entry, Intent, Operation};
+pub use interrupt::Interrupt;
 pub use journal::Record;
+pub use preview::{Action, Preview, Step, preview};
 pub use program::{Known, Program, Wanted};
 pub use provider::{
     CallError, CheckRequest, Checked, Created, Diff, DiffRequest, Effect, Existing, Live, Properties,
     Provider, Providers, Updated,
 };
+pub use refresh::{Accept, Drift, Refreshed, import_live, refresh};
 pub use resolve::resolve;
 pub use run::{Failed, Options, Outcome, SkipReason, deploy};
 pub use state::{ResourceState, State, StateError, Unresolved};

@@ -39,6 +39,12 @@ pub trait Program {
     /// # Errors
     /// A message for people. It ends the deployment.
     fn resources(&mut self, known: &Known) -> Result<Vec<Wanted>, String>;
+
+    /// The reason why the last round ended before the end of the program: it needs a value that is
+    /// not known yet. The resources of a later round then begin with those of this one.
+    fn suspension(&self) -> Option<String> {
+        None
+    }
 }
 
 /// A list without unknown values.

@@ -11,7 +11,8 @@ pub type Properties = Vec<(String, Value)>;
 /// A resource provider. Calls block, and may come from several threads at once.
 ///
 /// Values are those of §15.7. An unknown value is only in the new inputs of
-/// [`diff`](Provider::diff). No value is secret.
+/// [`check`](Provider::check) and [`diff`](Provider::diff), and in those of `check` only for previews.
+/// A secret has its JSON text under `plaintext`.
 pub trait Provider: Send + Sync {
     /// Prepares the provider. Called once, before all other calls.
     fn configure(&self, configuration: &[(String, Value)]) -> Result<(), CallError>;
@@ -228,15 +229,27 @@ impl Providers {
         self
     }
 
+    /// Sets the configuration of a provider. Without such a provider, nothing changes.
+    pub fn set_configuration(&mut self, package: &str, configuration: Properties) {
+        if let Some((_, old)) = self.all.get_mut(package) {
+            *old = configuration;
+        }
+    }
+
     /// The provider of a type. The package is the part of the token before the first colon.
     pub(crate) fn of(&self, type_token: &str) -> Option<&Arc<dyn Provider>> {
         self.all.get(package_of(type_token)).map(|(provider, _)| provider)
     }
 
-    pub(crate) fn each(&self) -> impl Iterator<Item = (&str, &Arc<dyn Provider>, &Properties)> {
-        self.all
-            .iter()
-            .map(|(package, (provider, configuration))| (package.as_str(), provider, configuration))
+    /// Prepares all providers.
+    ///
+    /// # Errors
+    /// The package whose provider refuses its configuration.
+    pub(crate) fn configure(&self) -> Result<(), (String, CallError)> {
+        for (package, (provider, configuration)) in &self.all {
+            provider.configure(configuration).map_err(|error| (package.clone(), error))?;
+        }
+        Ok(())
     }
 }
 

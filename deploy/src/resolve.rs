@@ -31,7 +31,7 @@ pub fn resolve(
             let mut state = old.cloned().unwrap_or_else(|| ResourceState::new(urn, &intent.type_token));
             state.set("pendingReplacement", None);
             state.set("inputs", Some(Value::Object(live.inputs.unwrap_or_else(|| intent.inputs.clone()))));
-            answered(state, Some(&live.id), live.outputs, &[])
+            answered(state, Some(&live.id), live.outputs, &[], environment.has_key())
         }),
     };
     let is_there = state.is_some();
@@ -59,7 +59,8 @@ pub(crate) fn settle(
         });
         // The old inputs are compared with the new ones again, so a half update is repeated.
         let state = live.and_then(|live| entry.cloned().map(|state| (state, live)));
-        let state = state.map(|(state, live)| answered(state, Some(&live.id), live.outputs, &[]));
+        let state = state
+            .map(|(state, live)| answered(state, Some(&live.id), live.outputs, &[], environment.has_key()));
         let record = Record::Settle { intent, state };
         write(environment, record.clone())?;
         report(&record);

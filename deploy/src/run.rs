@@ -4,19 +4,21 @@ mod calls;
 mod deletions;
 mod wanted;
 
+use crate::cipher::has_secret;
 use crate::environment::Environment;
 use crate::error::DeployError;
 use crate::intent::{Intent, Operation};
+use crate::interrupt::Interrupt;
 use crate::journal::{Record, WriteError};
 use crate::program::Program;
 use crate::provider::Providers;
 use crate::resolve;
 use crate::state::State;
-use crate::step::has_secret;
 use calls::Calls;
 use coconut_format::Value;
 use std::collections::HashMap;
 use std::time::Duration;
+pub(crate) use wanted::needs_call;
 
 /// The options of a deployment.
 #[derive(Clone, Debug)]
@@ -32,6 +34,11 @@ pub struct Options {
     /// Whether an intention waits for the disk. Without this, a power failure may lose intentions
     /// whose calls were made; the end of the process alone loses none.
     pub synchronizes: bool,
+    /// The length in bytes from which the journal is folded in the middle of a run: no call begins
+    /// until the running ones have ended.
+    pub journal_bytes: u64,
+    /// The request to end the deployment in order.
+    pub interrupt: Interrupt,
 }
 
 impl Default for Options {
@@ -42,6 +49,8 @@ impl Default for Options {
             timeout: Duration::from_secs(30 * 60),
             grace: Duration::from_secs(5),
             synchronizes: true,
+            journal_bytes: 64 << 20,
+            interrupt: Interrupt::default(),
         }
     }
 }
@@ -60,6 +69,10 @@ pub struct Outcome {
     pub failed: Vec<Failed>,
     /// The resources that were left as they are, with the reason.
     pub skipped: Vec<(String, SkipReason)>,
+    /// The reason why the program did not come to its end. Nothing is deleted then.
+    pub unfinished: Option<String>,
+    /// Whether the end was requested by [`Interrupt`].
+    pub is_interrupted: bool,
 }
 
 /// An operation that failed.
@@ -93,7 +106,7 @@ pub enum SkipReason {
 impl Outcome {
     /// Whether the state is as the program wants it.
     pub fn is_complete(&self) -> bool {
-        self.failed.is_empty() && self.skipped.is_empty()
+        self.failed.is_empty() && self.skipped.is_empty() && self.unfinished.is_none() && !self.is_interrupted
     }
 
     /// The number of operations of a kind that were done.
@@ -122,20 +135,17 @@ pub fn deploy(
     options: &Options,
     report: &mut dyn FnMut(&Record),
 ) -> Result<Outcome, DeployError> {
-    refuse_secrets(environment.state())?;
+    if !environment.has_key() {
+        refuse_secrets(environment.state())?;
+    }
     for resource in environment.state().resources() {
         let needs_provider = !resource.is_component() && !resource.is_external() && !resource.is_gone();
         if needs_provider && providers.of(resource.type_token()).is_none() {
             return Err(DeployError::no_provider(resource.urn(), resource.type_token()));
         }
     }
-    let mut rounds = wanted::Rounds::first(program, environment.state(), providers)?;
-    for (package, provider, configuration) in providers.each() {
-        provider.configure(configuration).map_err(|error| DeployError::Configure {
-            package: package.to_owned(),
-            message: error.message,
-        })?;
-    }
+    let mut rounds = wanted::Rounds::first(program, environment, providers)?;
+    providers.configure().map_err(DeployError::refused)?;
     resolve::settle(environment, providers, report)?;
     let mut run = Run {
         environment,
@@ -149,9 +159,13 @@ pub fn deploy(
     };
     let result = run.want(&mut rounds, program);
     run.finish_calls();
-    if result.is_ok() && !run.is_stopping && run.broken.is_none() {
+    run.is_stopping |= options.interrupt.is_requested();
+    run.outcome.unfinished = rounds.suspension().map(str::to_owned);
+    let is_whole = run.outcome.unfinished.is_none() && !run.is_stopping && run.broken.is_none();
+    if result.is_ok() && is_whole {
         run.delete(&rounds);
     }
+    run.outcome.is_interrupted = options.interrupt.is_requested();
     let (outcome, broken) = (run.outcome, run.broken);
     match broken {
         Some(error) => {

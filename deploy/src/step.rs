@@ -1,10 +1,10 @@
 //! §25.4 The step of one resource: the questions to its provider, and the state afterwards.
 
+use crate::cipher::has_secret;
 use crate::program::{Wanted, references};
 use crate::provider::{CallError, CheckRequest, DiffRequest, Existing, Properties, Provider};
 use crate::state::ResourceState;
 use coconut_format::Value;
-use coconut_format::graph::Special;
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 
@@ -159,19 +159,20 @@ fn distinct<'u>(urns: impl IntoIterator<Item = &'u str>) -> Vec<&'u str> {
     urns.into_iter().filter(|urn| seen.insert(*urn)).collect()
 }
 
-/// The state with the answer of a provider. A property with a secret is left out, since there is no
-/// key to encrypt it with; `additionalSecretOutputs` then has its name.
+/// The state with the answer of a provider. Without a key to encrypt it with, a property with a secret
+/// is left out; `additionalSecretOutputs` then has its name.
 pub(crate) fn answered(
     mut state: ResourceState,
     id: Option<&str>,
     outputs: Properties,
     init_errors: &[String],
+    has_key: bool,
 ) -> ResourceState {
     if let Some(id) = id {
         state.set("id", Some(id.into()));
     }
     let (secret, open): (Properties, Properties) =
-        outputs.into_iter().partition(|(_, value)| has_secret(value));
+        outputs.into_iter().partition(|(_, value)| !has_key && has_secret(value));
     state.set("outputs", Some(Value::Object(open)));
     if !secret.is_empty() {
         let known = state.field("additionalSecretOutputs").and_then(Value::as_list).unwrap_or_default();
@@ -186,16 +187,4 @@ pub(crate) fn answered(
     let errors = init_errors.iter().map(|error| Value::from(error.as_str()));
     state.set("initErrors", (!init_errors.is_empty()).then(|| errors.collect()));
     state
-}
-
-/// Whether a part of the value is secret. Recursion is bounded by the levels of a document.
-pub(crate) fn has_secret(value: &Value) -> bool {
-    if matches!(Special::of(value), Some(Special::Secret(_))) {
-        return true;
-    }
-    match value {
-        Value::List(items) => items.iter().any(has_secret),
-        Value::Object(entries) => entries.iter().any(|(_, value)| has_secret(value)),
-        _ => false,
-    }
 }

@@ -4,6 +4,7 @@ mod cloud;
 mod crashes;
 mod faults;
 mod files;
+mod live;
 mod steps;
 
 use crate::{

@@ -1,6 +1,6 @@
 //! §25.2 Writing a journal.
 
-use super::{Record, VERSION, line_of};
+use super::{VERSION, line_of};
 use crate::error::DeployError;
 use crate::fault::{Fault, FaultKind};
 use crate::state::State;
@@ -21,6 +21,8 @@ pub(crate) struct Writer {
     is_broken: bool,
     /// The number of records after the head.
     pub(crate) records: u64,
+    /// The length of the file.
+    pub(crate) bytes: u64,
     pub(crate) points: Points,
 }
 
@@ -97,13 +99,14 @@ impl Writer {
             is_unsynchronized: false,
             is_broken: false,
             records: 0,
+            bytes: 0,
             points: Points::default(),
         };
         if let Some((good, records)) = continued {
             let file = OpenOptions::new().append(true).open(path)?;
             file.set_len(good)?;
             file.sync_all()?;
-            (writer.file, writer.records) = (Some(file), records);
+            (writer.file, writer.records, writer.bytes) = (Some(file), records, good);
         }
         Ok(writer)
     }
@@ -114,11 +117,11 @@ impl Writer {
     }
 
     /// Appends a record. It is durable after the next [`Writer::synchronize`].
-    pub(crate) fn append(&mut self, record: &Record) -> Result<(), WriteError> {
+    pub(crate) fn append(&mut self, record: &Value) -> Result<(), WriteError> {
         if self.is_broken {
             return Err(WriteError::Io(io::Error::other("an earlier record was not written")));
         }
-        let mut line = line_of(&record.to_value());
+        let mut line = line_of(record);
         line.push('\n');
         let Writer { path, base, file, points, .. } = self;
         let (half, rest) = line.as_bytes().split_at(line.len() / 2);
@@ -146,6 +149,7 @@ impl Writer {
             return Err(error);
         }
         (self.is_unsynchronized, self.records) = (true, self.records + 1);
+        self.bytes += line.len() as u64;
         Ok(())
     }
 
@@ -163,6 +167,7 @@ impl Writer {
         let path = &self.path;
         self.points.write(|| Ok(()), || remove(path))?;
         (self.file, self.is_unsynchronized, self.records, self.base) = (None, false, 0, base);
+        self.bytes = 0;
         self.is_broken = false;
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use super::{Options, Run};
 use crate::intent::{Intent, Operation};
+use crate::interrupt::Interrupt;
 use crate::journal::Record;
 use crate::pool::Pool;
 use crate::provider::{CallError, Created, Effect, Provider, Updated};
@@ -56,6 +57,9 @@ pub(super) struct Calls {
     last: u64,
     timeout: Duration,
     grace: Duration,
+    interrupt: Interrupt,
+    /// Whether the running calls were asked to end.
+    is_interrupted: bool,
 }
 
 impl Calls {
@@ -63,7 +67,15 @@ impl Calls {
         // Later instants may not exist.
         const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
         let [timeout, grace] = [options.timeout, options.grace].map(|time| time.min(LONGEST));
-        Calls { pool: Pool::new(), running: BTreeMap::new(), last: 0, timeout, grace }
+        Calls {
+            pool: Pool::new(),
+            running: BTreeMap::new(),
+            last: 0,
+            timeout,
+            grace,
+            interrupt: options.interrupt.clone(),
+            is_interrupted: false,
+        }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -95,6 +107,21 @@ impl Calls {
         ended
     }
 
+    /// Asks the running calls to end, if that is requested. They are waited for as before.
+    fn pass_interrupt_on(&mut self) {
+        if self.is_interrupted || !self.interrupt.is_requested() {
+            return;
+        }
+        self.is_interrupted = true;
+        let mut asked: Vec<&Arc<dyn Provider>> = Vec::new();
+        for call in self.running.values() {
+            if !asked.iter().any(|one| Arc::ptr_eq(one, &call.provider)) {
+                call.provider.cancel();
+                asked.push(&call.provider);
+            }
+        }
+    }
+
     fn taken(&mut self, number: u64, answer: Option<Answer>) -> Option<(Purpose, Result<Answer, String>)> {
         // The answer of a call that was given up comes too late.
         let call = self.running.remove(&number)?;
@@ -106,7 +133,9 @@ impl Calls {
     pub(super) fn wait(&mut self) -> Option<(Purpose, Result<Answer, String>)> {
         loop {
             let next = self.running.values().map(|call| call.deadline).min()?;
-            if let Some((number, answer)) = self.pool.wait(next.saturating_duration_since(Instant::now())) {
+            self.pass_interrupt_on();
+            let time = next.saturating_duration_since(Instant::now()).min(INTERRUPT_STEP);
+            if let Some((number, answer)) = self.pool.wait(time) {
                 match self.taken(number, answer) {
                     Some(ended) => return Some(ended),
                     None => continue,
@@ -128,6 +157,9 @@ impl Calls {
         }
     }
 }
+
+/// The time between two looks at the request to end.
+const INTERRUPT_STEP: Duration = Duration::from_millis(100);
 
 /// The result of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,6 +198,7 @@ impl Run<'_> {
     /// Writes the end of an operation, and changes the state.
     pub(super) fn ended(&mut self, apply: Apply, answer: Result<Answer, String>) -> Ended {
         let Apply { seq, intent, after, before } = apply;
+        let has_key = self.environment.has_key();
         let result = match answer {
             Err(message) => Err(CallError::unclear(message)),
             Ok(Answer::Created(Ok(created))) if created.id.is_empty() => {
@@ -173,12 +206,18 @@ impl Run<'_> {
             }
             Ok(Answer::Created(result)) => result.map(|created| {
                 let after = after.expect("a created resource has a state");
-                Some(answered(after, Some(&created.id), created.outputs, &created.init_errors))
+                Some(answered(after, Some(&created.id), created.outputs, &created.init_errors, has_key))
             }),
             Ok(Answer::Updated(result)) => result.map(|updated| {
                 // The old inputs are compared again in the next run.
                 let kept = before.filter(|_| !updated.init_errors.is_empty()).or(after);
-                Some(answered(kept.expect("a resource"), None, updated.outputs, &updated.init_errors))
+                Some(answered(
+                    kept.expect("a resource"),
+                    None,
+                    updated.outputs,
+                    &updated.init_errors,
+                    has_key,
+                ))
             }),
             Ok(Answer::Deleted(result)) => result.map(|()| after),
             Ok(Answer::Examined(_)) => Err(CallError::unclear("the answer is to another question")),

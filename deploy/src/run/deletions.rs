@@ -131,6 +131,7 @@ impl Run<'_> {
             leaving.all.iter().enumerate().map(|(at, resource)| (resource.entry(), at)).collect();
         let mut calls = calls.into_iter();
         loop {
+            self.is_stopping |= self.options.interrupt.is_requested();
             let free = self.options.parallelism.max(1).saturating_sub(self.calls.len());
             let next: Vec<Apply> = match self.broken.is_some() || self.is_stopping {
                 true => Vec::new(),

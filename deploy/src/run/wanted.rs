@@ -2,12 +2,14 @@
 
 use super::calls::{Answer, Apply, Ended, Purpose};
 use super::{Run, SkipReason, refuse_secret};
+use crate::cipher::has_secret;
+use crate::environment::Environment;
 use crate::error::DeployError;
 use crate::intent::{Intent, Operation};
 use crate::journal::Record;
 use crate::program::{Known, Program, Wanted, is_unknown, resolved};
 use crate::provider::{DiffRequest, Properties, Providers};
-use crate::state::{ResourceState, State};
+use crate::state::ResourceState;
 use crate::step::{Examined, Need, Question, described, existing, fresh};
 use coconut_format::Value;
 use coconut_format::graph::UnknownType;
@@ -39,12 +41,14 @@ pub(super) struct Rounds {
     /// Resources of the last round with unknown inputs.
     unknown: usize,
     replaced: HashSet<String>,
+    /// The reason why the program did not come to its end.
+    suspension: Option<String>,
 }
 
 impl Rounds {
     pub(super) fn first(
         program: &mut dyn Program,
-        state: &State,
+        environment: &Environment,
         providers: &Providers,
     ) -> Result<Rounds, DeployError> {
         let mut rounds = Rounds {
@@ -53,8 +57,9 @@ impl Rounds {
             news: 0,
             unknown: 0,
             replaced: HashSet::new(),
+            suspension: None,
         };
-        rounds.again(program, state, providers)?;
+        rounds.again(program, environment, providers)?;
         Ok(rounds)
     }
 
@@ -62,9 +67,10 @@ impl Rounds {
     fn again(
         &mut self,
         program: &mut dyn Program,
-        state: &State,
+        environment: &Environment,
         providers: &Providers,
     ) -> Result<(), DeployError> {
+        let state = environment.state();
         let done = self.nodes.iter().filter(|node| node.phase == Phase::Done);
         let known: Known = done
             .filter_map(|node| state.live(&node.wanted.urn))
@@ -76,7 +82,9 @@ impl Rounds {
             if by_urn.insert(wanted.urn.clone(), at).is_some() {
                 return Err(DeployError::Program(format!("two resources have the URN `{}`", wanted.urn)));
             }
-            refuse_secret(&wanted.urn, &wanted.inputs)?;
+            if !environment.has_key() {
+                refuse_secret(&wanted.urn, &wanted.inputs)?;
+            }
             if !wanted.is_component && providers.of(&wanted.type_token).is_none() {
                 return Err(DeployError::no_provider(&wanted.urn, &wanted.type_token));
             }
@@ -106,9 +114,19 @@ impl Rounds {
         {
             return Err(changed_mind(&node.wanted.urn));
         }
+        self.suspension = program.suspension();
         self.unknown = nodes.iter().filter(|node| node.wanted.waits()).count();
         (self.nodes, self.by_urn, self.news) = (nodes, by_urn, 0);
         Ok(())
+    }
+
+    pub(super) fn suspension(&self) -> Option<&str> {
+        self.suspension.as_deref()
+    }
+
+    /// Whether another round may name more resources, or more of their inputs.
+    fn needs_another(&self) -> bool {
+        self.news > 0 && (self.suspension.is_some() || (self.unknown > 0 && self.ready().1 > 0))
     }
 
     /// Whether the program wants a resource of this URN.
@@ -170,8 +188,14 @@ impl Run<'_> {
                     }
                 }
             }
+            self.is_stopping |= self.options.interrupt.is_requested();
             let is_halted = self.is_stopping || self.broken.is_some();
-            if !is_halted && first.is_empty() {
+            let is_full = self.environment.journal_bytes() > self.options.journal_bytes;
+            if is_full && self.calls.len() == 0 && self.broken.is_none() {
+                self.environment.compact()?;
+                continue;
+            }
+            if !is_halted && !is_full && first.is_empty() {
                 while self.calls.len() < self.options.parallelism.max(1) {
                     let Some(at) = ready.pop_first() else { break };
                     if self.send(rounds, at)? {
@@ -184,8 +208,8 @@ impl Run<'_> {
                 if !finished.is_empty() {
                     continue;
                 }
-                if ready.is_empty() && rounds.news > 0 && rounds.unknown > 0 && rounds.ready().1 > 0 {
-                    rounds.again(program, self.environment.state(), self.providers)?;
+                if ready.is_empty() && rounds.needs_another() {
+                    rounds.again(program, self.environment, self.providers)?;
                     users = rounds.users();
                     ready = rounds.ready().0;
                     continue;
@@ -258,6 +282,14 @@ impl Run<'_> {
                 Decision::Lost
             }
             Ok(_) if self.is_stopping || self.broken.is_some() => Decision::Stopped,
+            // A provider may mark values of its own.
+            Ok(examined)
+                if !self.environment.has_key()
+                    && examined.inputs.iter().any(|(_, value)| has_secret(value)) =>
+            {
+                self.fail(&urn, None, "an input is secret, and there is no key to encrypt it with", false);
+                Decision::Lost
+            }
             Ok(examined) => self.decide(rounds, at, examined),
         }
     }
@@ -495,7 +527,7 @@ impl Run<'_> {
 }
 
 /// Whether the deletion of a resource calls its provider.
-pub(super) fn needs_call(resource: &ResourceState) -> bool {
+pub(crate) fn needs_call(resource: &ResourceState) -> bool {
     !resource.is_component() && !resource.is_external() && !resource.is_gone() && !resource.is_retained()
 }
 

@@ -77,6 +77,25 @@ impl State {
         Ok(state)
     }
 
+    /// Reads a state of another tool: an export or a checkpoint of Pulumi.
+    ///
+    /// # Errors
+    /// The same as for [`State::from_document`].
+    pub fn adopted(document: Value) -> Result<State, StateError> {
+        let Some(latest) = document.get("checkpoint").and_then(|checkpoint| checkpoint.get("latest")) else {
+            return State::from_document(document);
+        };
+        let deployment = latest.clone();
+        let Value::Object(mut fields) = document else { return State::from_document(document) };
+        for (key, value) in &mut fields {
+            if let (Value::Object(checkpoint), "checkpoint") = (value, key.as_str()) {
+                checkpoint.retain(|(key, _)| key != "latest");
+            }
+        }
+        fields.push(("deployment".to_owned(), deployment));
+        State::from_document(Value::Object(fields))
+    }
+
     fn add_pending(&mut self, items: Vec<Value>) {
         for item in items {
             let message = item.get("message").and_then(Value::as_str).map(str::to_owned);

@@ -149,6 +149,27 @@ impl ResourceState {
         single.into_iter().flatten().chain(listed).chain(by_property)
     }
 
+    /// The same without a relation to a resource that does not exist any more.
+    pub(crate) fn without_relation(mut self, urn: &str) -> ResourceState {
+        let is_other = |value: &Value| value.as_str() != Some(urn);
+        let list = |value: &Value| -> Value {
+            value.as_list().unwrap_or_default().iter().filter(|one| is_other(one)).cloned().collect()
+        };
+        if let Some(all) = self.field("dependencies").map(list) {
+            self.set("dependencies", Some(all));
+        }
+        if let Some(Value::Object(all)) = self.field("propertyDependencies") {
+            let all = all.iter().map(|(key, value)| (key.clone(), list(value))).collect();
+            self.set("propertyDependencies", Some(Value::Object(all)));
+        }
+        for key in ["parent", "deletedWith"] {
+            if self.text(key) == Some(urn) {
+                self.set(key, None);
+            }
+        }
+        self
+    }
+
     /// Whether a property depends on one of these resources, as far as the state records it.
     pub(crate) fn depends(&self, property: &str, urns: &[String]) -> bool {
         let all = self.object("propertyDependencies").iter().filter(|(key, _)| key == property);

@@ -138,3 +138,54 @@ fn secrets_are_written_nowhere() {
         assert!(!String::from_utf8_lossy(&bytes).contains(SECRET));
     }
 }
+
+#[test]
+fn a_long_journal_is_folded_in_the_middle_of_a_run_and_a_crash_there_loses_nothing() {
+    let names: Vec<String> = (0..12).map(|at| format!("t{at}")).collect();
+    let program: Vec<_> = names.iter().map(|name| thing(name, &[("size", 1u64.into())])).collect();
+    let options = Options { parallelism: 2, journal_bytes: 600, ..Options::default() };
+    let run = |world: &World, fault: Option<Fault>, longest: &mut u64| {
+        let mut environment = world.open();
+        environment.set_fault(fault);
+        let journal = journal_of(&world.path());
+        let report = &mut |_: &Record| {
+            *longest = (*longest).max(fs::metadata(&journal).map_or(0, |found| found.len()));
+        };
+        deploy(&mut environment, &mut program.clone(), &world.providers(), &options, report)
+    };
+    let (world, mut longest) = (World::new(), 0);
+    assert!(run(&world, None, &mut longest).unwrap().is_complete());
+    assert!((600..2_000).contains(&longest), "{longest}");
+    world.assert_is(&program, "without a crash");
+    for write in 1..40 {
+        for kind in [FaultKind::Before, FaultKind::After] {
+            let world = World::new();
+            let killed = run(&world, Some(Fault { write, kind }), &mut 0);
+            let context = format!("{} write {write}", kind.as_str());
+            world.assert_law(&world.read(), &context);
+            if killed.is_err() {
+                world.resolve_all();
+                run(&world, None, &mut 0).unwrap();
+            }
+            world.assert_is(&program, &context);
+        }
+    }
+}
+
+#[test]
+fn an_interrupt_ends_a_run_in_order() {
+    let world = World::new();
+    let options = Options { parallelism: 1, ..Options::default() };
+    let mut program = vec![thing("a", &[]), thing("b", &[("a", super::reference("a"))])];
+    let interrupt = options.interrupt.clone();
+    let report = &mut |record: &Record| {
+        if matches!(record, Record::Begin { .. }) {
+            interrupt.request();
+        }
+    };
+    let outcome = deploy(&mut world.open(), &mut program, &world.providers(), &options, report).unwrap();
+    assert!(outcome.is_interrupted && !outcome.is_complete());
+    assert_eq!(outcome.count(crate::Operation::Create), 1);
+    assert!(world.read().unresolved().is_empty());
+    assert_eq!(world.deployed(&program).count(crate::Operation::Create), 1);
+}
