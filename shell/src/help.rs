@@ -7,7 +7,7 @@ use clap::builder::styling::{AnsiColor, Effects, Style};
 use clap::{Arg, Command, CommandFactory};
 
 /// The commands of both tools in the order of the help, in groups. A tool shows those it has.
-pub const GROUPS: [(&str, &[&str]); 7] = [
+pub const GROUPS: [(&str, &[&str]); 8] = [
     ("Everyday", &["get", "ls", "deps", "diff", "query"]),
     (
         "Look",
@@ -37,6 +37,7 @@ pub const GROUPS: [(&str, &[&str]); 7] = [
             "backup",
         ],
     ),
+    ("Deploy", &["env", "deploy", "destroy", "refresh", "import-live"]),
     ("Share", &["hub", "push", "pull", "resolve", "copy", "lock", "attach"]),
     ("About", &["explain", "schema", "magic", "completions", "man", "help"]),
 ];
@@ -66,9 +67,18 @@ const EXAMPLES_OF_HUB: [&str; 4] = [
     "get oci://hub.example/acme/aws:1.0.0 aws:ec2:Vpc      # read one value of it",
 ];
 
+/// The same for the tool of deployments.
+const EXAMPLES_OF_DEPLOY: [&str; 4] = [
+    "env new dev --package shop.coco       # an environment for a package",
+    "deploy dev -n                         # the steps, without doing them",
+    "deploy dev --yes                      # make it so",
+    "refresh dev -n                        # what differs from what exists",
+];
+
 /// The names of these tools.
 const TOOL_OF_HISTORY: &str = "coco-history";
 const TOOL_OF_HUB: &str = "coco-hub";
+const TOOL_OF_DEPLOY: &str = "coco-deploy";
 
 const AFTER_HELP: &str = "\
 Exit codes:
@@ -77,7 +87,7 @@ Exit codes:
   2  wrong usage, or a file cannot be read or written
   3  a filter cannot be compiled
   4  a source or a document is not well formed
-  5  a filter failed
+  5  a filter or a step of a deployment failed
   7  a limit was hit
 Of several failures, the first decides.
 
@@ -167,6 +177,7 @@ fn short_listing(tool: &Command) -> String {
     let examples: &[&str] = match tool.get_name() {
         TOOL_OF_HISTORY => &EXAMPLES_OF_HISTORY,
         TOOL_OF_HUB => &EXAMPLES_OF_HUB,
+        TOOL_OF_DEPLOY => &EXAMPLES_OF_DEPLOY,
         _ => &EXAMPLES,
     };
     for example in examples.iter().filter(is_known) {

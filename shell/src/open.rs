@@ -9,20 +9,21 @@ use coconut_codec::bytes::input::{open_regular, read_pipe};
 use coconut_codec::bytes::large::read_large;
 use coconut_codec::bytes::paged::PagedFile;
 use coconut_codec::bytes::pipe::read_any;
-use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile, compile_enveloped};
+use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile, compile_enveloped, compile_value};
 use coconut_codec::read::file::OpenErrorKind;
 use coconut_codec::read::file::{DocumentFile, DocumentView};
 use coconut_codec::read::same_file::is_same_file;
 use coconut_codec::read::view::Content;
 use coconut_codec::text::yaml::is_stream;
 use coconut_codec::text::{EnvelopedSource, SourceFormat};
+use coconut_deploy::{DeployError, Environment};
 use coconut_format::envelope::{Encoding, EnvelopeView};
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::limits::ENVELOPE_LIMIT;
 use coconut_format::numerals::hex;
 use coconut_pcore::{Recognition, recognise};
-use coconut_report::failure::Failure;
 pub use coconut_report::failure::name_of;
+use coconut_report::failure::{Exit, Failure};
 use coconut_report::recognised::stand_in;
 pub use coconut_report::recognised::{begins_with_media_type, is_document, source_format};
 use coconut_report::source::Source;
@@ -435,6 +436,7 @@ pub fn open(path: &Path, access: Access, console: &mut Console) -> Result<Opened
     match Stored::at(path) {
         // The whole file is not read only to look at its beginning.
         Stored::Neither(error) => return Err(Failure::from(error).in_file(&name_of(path))),
+        Stored::Document if has_journal(path) => return open_environment(path),
         Stored::Document => match open_paged(path, access, reveal) {
             Ok(opened) if access != Access::Whole || opened.is_text() => return Ok(opened),
             Ok(_) => {}
@@ -457,6 +459,28 @@ pub fn open(path: &Path, access: Access, console: &mut Console) -> Result<Opened
             Ok(opened)
         }
     }
+}
+
+/// Whether the journal of a deployment is beside a snapshot (§25.1).
+fn has_journal(path: &Path) -> bool {
+    const HEAD: &[u8] = b"{\"journal\":";
+    let mut beginning = [0; 9 + HEAD.len()];
+    let read =
+        fs::File::open(path.with_extension("journal")).and_then(|mut file| file.read_exact(&mut beginning));
+    read.is_ok() && beginning.ends_with(HEAD)
+}
+
+/// Opens the state of an environment: its snapshot and the journal beside it, compiled in memory.
+fn open_environment(path: &Path) -> Result<Opened, Failure> {
+    let (name, started) = (name_of(path), Instant::now());
+    let failed = |error: DeployError| {
+        let failure = Failure::new(Exit::Decode, error.code(), error.to_string());
+        failure.in_file(&name)
+    };
+    let document = Environment::read(path).map_err(failed)?.to_document();
+    let compiled = compile_value(&document, &CompileOptions::default());
+    let compiled = compiled.map_err(|error| failed(DeployError::Compile(error)))?;
+    Opened::of_source(&name, Storage::new(compiled.bytes), Some(started.elapsed()), false)
 }
 
 /// Whether a file is a stream of Pcore. Only for JSON, more than its beginning is needed.
@@ -560,7 +584,7 @@ pub enum Both {
 
 /// Opens two compiled documents to compare them. After `None`, open them one by one.
 pub fn open_both(old: &Path, new: &Path, reveal: bool) -> Option<Both> {
-    if [old, new].iter().any(|path| Stored::at(path) != Stored::Document) {
+    if [old, new].iter().any(|path| Stored::at(path) != Stored::Document || has_journal(path)) {
         return None;
     }
     let open = |path| open_paged(path, Access::Lookup, reveal).ok();
