@@ -1,8 +1,8 @@
 //! The command line of `coco`.
 
 use crate::commands::{
-    build, cache, check, compile, eval, graph, history, hub, import, mcp, patch, plan, recover, renamed,
-    repack, translate, unpack,
+    build, cache, check, compile, deploy, eval, graph, history, hub, import, mcp, patch, plan, recover,
+    renamed, repack, translate, unpack,
 };
 use crate::loading::Packages;
 use clap::{Parser, Subcommand};
@@ -40,6 +40,36 @@ enum Command {
     #[command(subcommand)]
     Cache(cache::CacheCommand),
     Plan(plan::PlanCommand),
+    /// Make, list, show and remove environments; settle unresolved operations
+    ///
+    /// Runs `coco-deploy env`, beside `coco` or on the PATH. `coco-deploy env --help` describes its
+    /// commands: new, ls, show, resolve and rm.
+    #[command(after_long_help = include_str!("../tests/help/env.trycmd"))]
+    Env(deploy::Deployment),
+    /// Make the resources of an environment as a program wants them
+    ///
+    /// Runs `coco-deploy deploy`, beside `coco` or on the PATH. `coco-deploy deploy --help`
+    /// describes its options.
+    #[command(after_long_help = include_str!("../tests/help/deploy.trycmd"))]
+    Deploy(deploy::Deployment),
+    /// Delete all resources of an environment
+    ///
+    /// Runs `coco-deploy destroy`, beside `coco` or on the PATH. `coco-deploy destroy --help`
+    /// describes its options.
+    #[command(after_long_help = include_str!("../tests/help/destroy.trycmd"))]
+    Destroy(deploy::Deployment),
+    /// Compare an environment with what exists
+    ///
+    /// Runs `coco-deploy refresh`, beside `coco` or on the PATH. `coco-deploy refresh --help`
+    /// describes its options.
+    #[command(after_long_help = include_str!("../tests/help/refresh.trycmd"))]
+    Refresh(deploy::Deployment),
+    /// Add a resource that exists to an environment
+    ///
+    /// Runs `coco-deploy import-live`, beside `coco` or on the PATH. `coco-deploy import-live
+    /// --help` describes its options.
+    #[command(after_long_help = include_str!("../tests/help/import-live.trycmd"))]
+    ImportLive(deploy::Deployment),
     Graph(graph::Graphs),
     Recover(recover::Recover),
     History(history::History),
@@ -78,6 +108,11 @@ impl Tool for CommandLine {
             Command::Import(import) => import.run(console),
             Command::Translate(translate) => translate.run(console),
             Command::Pack(PackCommand::Eval(eval)) => eval.run(console),
+            Command::Env(arguments) => arguments.run("env", console),
+            Command::Deploy(arguments) => arguments.run("deploy", console),
+            Command::Destroy(arguments) => arguments.run("destroy", console),
+            Command::Refresh(arguments) => arguments.run("refresh", console),
+            Command::ImportLive(arguments) => arguments.run("import-live", console),
             Command::Plan(plan) => plan.run(console),
             Command::Graph(graph) => graph.run(console),
             Command::Recover(recover) => recover.run(console),

@@ -5,6 +5,7 @@ pub(crate) mod build;
 pub(crate) mod cache;
 pub(crate) mod check;
 pub(crate) mod compile;
+pub(crate) mod deploy;
 pub(crate) mod eval;
 pub(crate) mod graph;
 pub(crate) mod history;

@@ -184,17 +184,22 @@ const LINES: &[&str] = &[
 ];
 
 /// Commands that show no document.
-const OTHERS: [&str; 12] = [
+const OTHERS: [&str; 17] = [
     "compile",
     "completions",
+    "deploy",
+    "destroy",
+    "env",
     "explain",
     "git-setup",
     "help",
     "history",
     "hub",
+    "import-live",
     "magic",
     "man",
     "mcp",
+    "refresh",
     "schema",
     "serve",
 ];

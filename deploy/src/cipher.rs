@@ -1,4 +1,4 @@
-//! §25.9 Secrets of a state: encrypted in its files, and open in memory.
+//! §25.10 Secrets of a state: encrypted in its files, and open in memory.
 
 use coconut_format::Value;
 use coconut_format::graph::{SECRET_SIGNATURE, SIGNATURE_KEY, Secret, Special};

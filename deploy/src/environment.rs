@@ -129,8 +129,8 @@ impl Environment {
         &self.state
     }
 
-    /// Opens the secrets of the state with a key, and encrypts all secrets that are written from now
-    /// on.
+    /// Opens the secrets of the state with a key, and encrypts all secrets that are written from
+    /// now on.
     ///
     /// # Errors
     /// Fails if a secret of the state cannot be decrypted. Then the environment has no key.

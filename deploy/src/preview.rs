@@ -1,4 +1,4 @@
-//! §25.6 Previews: the steps that a deployment would do, as far as they are known before.
+//! §25.8 Previews: the steps that a deployment would do, as far as they are known before.
 
 use crate::environment::Environment;
 use crate::error::DeployError;
@@ -18,8 +18,6 @@ coconut_format::named! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum Action, ALL {
-        /// The resource is as it is wanted.
-        Same = "same";
         /// Creates the resource.
         Create = "create";
         /// Changes the resource in place.
@@ -28,6 +26,8 @@ coconut_format::named! {
         Replace = "replace";
         /// Deletes the resource.
         Delete = "delete";
+        /// The resource is as it is wanted.
+        Same = "same";
         /// Removes the resource from the state without a call.
         Forget = "forget";
         /// Leaves the resource as it is, because it is protected or unresolved.

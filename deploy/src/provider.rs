@@ -11,8 +11,8 @@ pub type Properties = Vec<(String, Value)>;
 /// A resource provider. Calls block, and may come from several threads at once.
 ///
 /// Values are those of §15.7. An unknown value is only in the new inputs of
-/// [`check`](Provider::check) and [`diff`](Provider::diff), and in those of `check` only for previews.
-/// A secret has its JSON text under `plaintext`.
+/// [`check`](Provider::check) and [`diff`](Provider::diff), and in those of `check` only for
+/// previews. A secret has its JSON text under `plaintext`.
 pub trait Provider: Send + Sync {
     /// Prepares the provider. Called once, before all other calls.
     fn configure(&self, configuration: &[(String, Value)]) -> Result<(), CallError>;

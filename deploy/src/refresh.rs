@@ -1,4 +1,4 @@
-//! §25.7 Refreshing: the state compared with the resources as they are, and live resources that
+//! §25.8 Refreshing: the state compared with the resources as they are, and live resources that
 //! enter the state.
 
 use crate::environment::Environment;

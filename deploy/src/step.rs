@@ -159,8 +159,8 @@ fn distinct<'u>(urns: impl IntoIterator<Item = &'u str>) -> Vec<&'u str> {
     urns.into_iter().filter(|urn| seen.insert(*urn)).collect()
 }
 
-/// The state with the answer of a provider. Without a key to encrypt it with, a property with a secret
-/// is left out; `additionalSecretOutputs` then has its name.
+/// The state with the answer of a provider. Without a key to encrypt it with, a property with a
+/// secret is left out; `additionalSecretOutputs` then has its name.
 pub(crate) fn answered(
     mut state: ResourceState,
     id: Option<&str>,

@@ -1,4 +1,4 @@
-//! §25.4 Rounds: the program of a deployment, run with the values that are known so far.
+//! §25.7 Rounds: the program of a deployment, run with the values that are known so far.
 
 use crate::machine::{Host, Known, RegisteredResource};
 use crate::naming::Naming;

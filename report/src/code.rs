@@ -135,6 +135,44 @@ pub const HUB_LOCKED: &str = "HUB-LOCKED";
 pub const HUB_OFFLINE: &str = "HUB-OFFLINE";
 /// No signature of the key is valid.
 pub const HUB_SIGNATURE: &str = "HUB-SIGNATURE";
+/// The program of deployments is not installed.
+pub const DEPLOY_MISSING: &str = "DEPLOY-MISSING";
+/// There is no such environment.
+pub const DEPLOY_ENV: &str = "DEPLOY-ENV";
+/// The settings of an environment are malformed.
+pub const DEPLOY_SETTINGS: &str = "DEPLOY-SETTINGS";
+/// Another process works on the environment.
+pub const DEPLOY_LOCKED: &str = "DEPLOY-LOCKED";
+/// A document is not a state, or a state still has resources.
+pub const DEPLOY_STATE: &str = "DEPLOY-STATE";
+/// A record of a journal is damaged.
+pub const DEPLOY_JOURNAL: &str = "DEPLOY-JOURNAL";
+/// A later version has written the journal.
+pub const DEPLOY_NEWER: &str = "DEPLOY-NEWER";
+/// A journal continues another snapshot.
+pub const DEPLOY_BASE: &str = "DEPLOY-BASE";
+/// A journal cannot be written.
+pub const DEPLOY_WRITE: &str = "DEPLOY-WRITE";
+/// The rounds of a program contradict each other.
+pub const DEPLOY_PROGRAM: &str = "DEPLOY-PROGRAM";
+/// No provider has a type.
+pub const DEPLOY_PROVIDER: &str = "DEPLOY-PROVIDER";
+/// A provider refuses its configuration.
+pub const DEPLOY_CONFIGURE: &str = "DEPLOY-CONFIGURE";
+/// A value is secret, and there is no key.
+pub const DEPLOY_SECRET: &str = "DEPLOY-SECRET";
+/// No operation on a resource is unresolved.
+pub const DEPLOY_RESOLVED: &str = "DEPLOY-RESOLVED";
+/// A provider cannot read a resource.
+pub const DEPLOY_READ: &str = "DEPLOY-READ";
+/// The state already has the resource.
+pub const DEPLOY_EXISTS: &str = "DEPLOY-EXISTS";
+/// The key of an environment cannot be used.
+pub const DEPLOY_KEY: &str = "DEPLOY-KEY";
+/// Steps of a deployment failed.
+pub const DEPLOY_STEPS: &str = "DEPLOY-STEPS";
+/// The outcome of operations is not known.
+pub const DEPLOY_UNRESOLVED: &str = "DEPLOY-UNRESOLVED";
 /// A request has no token with the right.
 pub const SRV_AUTH: &str = "SRV-AUTH";
 /// A request names another host or an unknown address.
@@ -214,6 +252,25 @@ pub const CODES: &[&str] = &[
     HUB_LOCKED,
     HUB_OFFLINE,
     HUB_SIGNATURE,
+    DEPLOY_MISSING,
+    DEPLOY_ENV,
+    DEPLOY_SETTINGS,
+    DEPLOY_LOCKED,
+    DEPLOY_STATE,
+    DEPLOY_JOURNAL,
+    DEPLOY_NEWER,
+    DEPLOY_BASE,
+    DEPLOY_WRITE,
+    DEPLOY_PROGRAM,
+    DEPLOY_PROVIDER,
+    DEPLOY_CONFIGURE,
+    DEPLOY_SECRET,
+    DEPLOY_RESOLVED,
+    DEPLOY_READ,
+    DEPLOY_EXISTS,
+    DEPLOY_KEY,
+    DEPLOY_STEPS,
+    DEPLOY_UNRESOLVED,
     SRV_AUTH,
     SRV_ADDR,
     SRV_NAME,

@@ -72,6 +72,8 @@ fn texts_of_tests() -> Vec<String> {
         "history-cli",
         "hub",
         "hub-cli",
+        "deploy",
+        "deploy-cli",
         "fleet",
         "report",
         "query",

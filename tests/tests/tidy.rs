@@ -50,7 +50,7 @@ fn imports_go_one_way() {
         (PICTURE, &[FORMAT, CODEC, DIFF, REPORT]),
         (REPORT, &[FORMAT, CODEC, INTEROP, SURFACE, DIFF]),
         (QUERY, &[FORMAT, CODEC, REPORT]),
-        (SHELL, &[FORMAT, CODEC, PCORE, REPORT]),
+        (SHELL, &[FORMAT, CODEC, PCORE, REPORT, DEPLOY]),
         ("coco-inspect", &[FORMAT, CODEC, INTEROP, PCORE, SURFACE, DIFF, PICTURE, REPORT, QUERY, SHELL]),
         ("coconut-python", &[FORMAT, CODEC, INTEROP, SURFACE, DIFF, PICTURE, REPORT, QUERY, SHELL]),
         ("coconut-wasm", &[FORMAT, CODEC, DIFF, PICTURE, REPORT, QUERY]),
@@ -64,6 +64,7 @@ fn imports_go_one_way() {
         ("coco-history", &[FORMAT, CODEC, DIFF, PICTURE, REPORT, SHELL, HISTORY]),
         (HUB, &[FORMAT, CODEC, FLEET]),
         ("coco-hub", &[FORMAT, CODEC, REPORT, SHELL, HUB, "coco-inspect"]),
+        ("coco-deploy", &[FORMAT, CODEC, EVAL, REPORT, SHELL, DEPLOY]),
         (
             "coconut-cli",
             &[FORMAT, CODEC, EVAL, FLEET, INTEROP, PCORE, SURFACE, DIFF, REPORT, SHELL, "coco-inspect"],

@@ -3,7 +3,8 @@
 use super::{World, journal_of, thing, urn};
 use crate::{DeployError, Environment, Fault, FaultKind, Options, Providers, Record, State, deploy};
 use coconut_format::Value;
-use std::fs;
+use std::path::PathBuf;
+use std::{fs, io};
 
 #[test]
 fn two_deployments_at_once_are_refused() {
@@ -188,4 +189,29 @@ fn an_interrupt_ends_a_run_in_order() {
     assert_eq!(outcome.count(crate::Operation::Create), 1);
     assert!(world.read().unresolved().is_empty());
     assert_eq!(world.deployed(&program).count(crate::Operation::Create), 1);
+}
+
+#[test]
+fn errors_have_stable_codes() {
+    let path = || PathBuf::from("dev.journal");
+    let full = || io::Error::from(io::ErrorKind::StorageFull);
+    let cases = [
+        (DeployError::Locked { path: path(), holder: String::new() }, "DEPLOY-LOCKED"),
+        (DeployError::Io { operation: "read", path: path(), error: full() }, "FILE-READ"),
+        (DeployError::Io { operation: "create", path: path(), error: full() }, "FILE-WRITE"),
+        (DeployError::Journal { path: path(), offset: 9, reason: "x" }, "DEPLOY-JOURNAL"),
+        (DeployError::NewerJournal { path: path(), found: 2 }, "DEPLOY-NEWER"),
+        (DeployError::OtherBase { path: path(), expected: None, found: None }, "DEPLOY-BASE"),
+        (DeployError::JournalWrite { error: full(), state: Box::new(State::empty()) }, "DEPLOY-WRITE"),
+        (DeployError::Program("x".to_owned()), "DEPLOY-PROGRAM"),
+        (DeployError::Configure { package: "x".to_owned(), message: "y".to_owned() }, "DEPLOY-CONFIGURE"),
+        (DeployError::NotUnresolved(urn("a")), "DEPLOY-RESOLVED"),
+        (DeployError::Read { urn: urn("a"), message: "x".to_owned() }, "DEPLOY-READ"),
+        (DeployError::Key("x".to_owned()), "DEPLOY-KEY"),
+    ];
+    for (error, code) in cases {
+        assert_eq!(error.code(), code, "{error}");
+        let is_own = code.starts_with("DEPLOY-");
+        assert_eq!(DeployError::CODES.contains(&code), is_own, "{code}");
+    }
 }

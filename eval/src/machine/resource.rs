@@ -58,7 +58,8 @@ pub(crate) trait Host {
     /// before it.
     fn registered(&mut self, all: &[RegisteredResource]) -> Known;
 
-    /// Whether a program ends where it needs an unknown value, as in a round of a deployment (§25.4).
+    /// Whether a program ends where it needs an unknown value, as in a round of a deployment
+    /// (§25.7).
     fn suspends(&self) -> bool {
         false
     }
