@@ -33,12 +33,49 @@ pub use changes::Changes;
 pub use landmarks::landmarks_of;
 pub use selection::{Chosen, Selection};
 
-use crate::{Direction, Picture};
+use crate::{Direction, Picture, d2, dot, graphml, mermaid, page, svg};
+use coconut_format::numerals::grouped;
 use coconut_report::resources::ResourceGraph;
 use coconut_report::source::Source;
-use coconut_report::{Exit, Failure};
+use coconut_report::{Exit, Failure, code};
 use std::collections::HashSet;
 use std::io::Write;
+
+coconut_format::named! {
+    /// The forms of a picture of a graph.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Form, ALL {
+        /// Text for Graphviz.
+        Dot = "dot", "Graphviz";
+        /// Text for Mermaid.
+        Mermaid = "mermaid", "Mermaid, for Markdown";
+        /// Text for D2.
+        D2 = "d2", "D2";
+        /// GraphML.
+        Graphml = "graphml", "GraphML, for yEd, Gephi and Cytoscape";
+        /// An image.
+        Svg = "svg", "An image for browsers, with the boxes in layers";
+        /// A page.
+        Html = "html", "A page to search and explore in a browser: one file that works offline";
+    }
+    /// The name.
+    pub fn name;
+    /// The meaning, for a help.
+    pub fn meaning;
+}
+
+impl Form {
+    /// The form with this name.
+    pub fn named(name: &str) -> Option<Form> {
+        Form::ALL.into_iter().find(|form| form.name() == name)
+    }
+
+    /// The default maximum number of boxes: as many as can be looked at, and in a page, as many as
+    /// can be searched.
+    pub fn most_boxes(self) -> usize {
+        if self == Form::Html { page::MOST_BOXES } else { 2000 }
+    }
+}
 
 /// The picture to draw.
 #[derive(Clone, Debug, Default)]
@@ -145,6 +182,34 @@ impl Drawing<'_, '_> {
     /// Whether no resource is selected.
     pub fn is_empty(&self) -> bool {
         self.layers.iter().all(|layer| layer.chosen.is_empty())
+    }
+
+    /// The picture in a form.
+    pub fn text(&self, form: Form, direction: Direction) -> Result<String, Failure> {
+        let (picture, name) = (&self.picture, self.graphs.source.name);
+        Ok(match form {
+            Form::Dot => dot::drawn(picture, name, direction),
+            Form::Mermaid => mermaid::drawn(picture, direction),
+            Form::D2 => d2::drawn(picture, direction),
+            Form::Graphml => graphml::drawn(picture),
+            Form::Svg => svg::drawn(picture, name, direction),
+            Form::Html => self.page(direction)?,
+        })
+    }
+
+    /// Refuses a picture of more than `most` boxes.
+    ///
+    /// # Errors
+    ///
+    /// `GRAPH-SIZE`. The advice is the caller's, which knows the names of its options.
+    pub fn check_size(&self, most: usize) -> Result<(), Failure> {
+        let boxes = self.picture.vertices.len();
+        if boxes <= most {
+            return Ok(());
+        }
+        let (boxes, most) = (grouped(boxes as u64), grouped(most as u64));
+        let message = format!("the picture would have {boxes} boxes, the limit is {most}");
+        Err(Failure::new(Exit::Limit, code::GRAPH_SIZE, message))
     }
 
     /// A page for a browser: one file that works offline.

@@ -24,6 +24,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod comparison;
 mod filter;
 mod ignore;
 mod json;
@@ -36,6 +37,7 @@ mod shown;
 mod surface;
 mod text;
 
+pub use comparison::Comparison;
 pub use filter::{Filter, Selection, Sort};
 pub use ignore::IgnoreRule;
 pub use lines::{Line, Lines};

@@ -6,7 +6,7 @@ use crate::opened::{Opened, in_memory};
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::tree::TextScope;
 use coconut_format::Value;
-use coconut_query::{Ended, Filter, Notation, Open, Output, Plain, Run, Source, Style, Val};
+use coconut_query::{FilterQuestion, Open};
 use coconut_report::answers::deps::{Answer, DepsQuestion};
 use coconut_report::answers::find::{FindQuestion, Needle, Within};
 use coconut_report::answers::impact::{Affected, ImpactQuestion};
@@ -137,40 +137,21 @@ pub(crate) fn query_here(
     filter: &str,
     most_steps: u64,
 ) -> Result<Option<Vec<u8>>, Fault> {
-    let is_plain = Plain::of(filter).is_some();
-    if !is_plain && Filter::choosing(filter).is_none() {
+    let question = question(opened, filter, most_steps);
+    if !question.only_chooses() {
         return Ok(None);
     }
-    on_stack(SMALL_STACK, || opened.whole(|| results_of(opened, filter, most_steps, is_plain))).map(Some)
+    on_stack(SMALL_STACK, || opened.whole(|| results_of(opened, &question))).map(Some)
 }
 
-fn results_of(opened: &Arc<Opened>, text: &str, most_steps: u64, is_plain: bool) -> Result<Vec<u8>, Failure> {
-    let (name, reveal) = (&*opened.name, opened.reveal);
-    let shared: Rc<dyn Open> = Rc::new(Shared(Arc::clone(opened)));
-    let style = Style { notation: Notation::Jsonl, ..Style::default() };
-    let (mut output, mut json) = (Output::new(style), Vec::new());
-    if let Some(plain) = Plain::of(text).filter(|_| is_plain) {
-        output.add(plain.value_in(shared, reveal, most_steps, name)?, &mut json)?;
-        return Ok(json);
-    }
-    let filter = match Filter::choosing(text) {
-        Some(choosing) => choosing,
-        None => Filter::compile(text, &[])?,
-    };
-    let source = Rc::new(Source::of(shared, name, reveal)?);
-    let run =
-        Run { filter: &filter, source: Some(Rc::clone(&source)), reveal, notes: &|_| (), most_steps, name };
-    let ended = run.on(source.root()?, Vec::<Val>::new(), |value| {
-        output.add(value, &mut json)?;
-        Ok(true)
-    });
-    source.release();
-    match ended? {
-        Ended::Whole | Ended::Stopped | Ended::Halted(Exit::Good) => Ok(json),
-        Ended::Halted(_) => {
-            Err(Failure::new(Exit::Run, code::QUERY_ERROR, "the filter halted with an error"))
-        }
-    }
+fn question<'q>(opened: &'q Opened, filter: &'q str, most_steps: u64) -> FilterQuestion<'q> {
+    FilterQuestion { filter, name: &opened.name, reveal: opened.reveal, most_steps }
+}
+
+fn results_of(opened: &Arc<Opened>, question: &FilterQuestion<'_>) -> Result<Vec<u8>, Failure> {
+    let mut json = Vec::new();
+    question.write_json(Rc::new(Shared(Arc::clone(opened))), &mut json)?;
+    Ok(json)
 }
 
 fn on_stack<T: Send>(stack: usize, work: impl FnOnce() -> Result<T, Fault> + Send) -> Result<T, Fault> {
@@ -195,7 +176,8 @@ pub(crate) fn run_filter<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let lines = detached(py, || {
         let opened = Arc::new(in_memory(name, document, reveal)?);
-        on_stack(STACK, || opened.whole(|| results_of(&opened, filter, max_steps, false)))
+        let question = question(&opened, filter, max_steps);
+        on_stack(STACK, || opened.whole(|| results_of(&opened, &question)))
     })?;
     Ok(PyBytes::new(py, &lines))
 }

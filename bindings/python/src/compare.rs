@@ -5,10 +5,7 @@ use crate::drawing;
 use crate::error::{Fault, detached};
 use crate::objects::of_json;
 use crate::opened::Opened;
-use coconut_diff::value::Moves;
-use coconut_diff::{Diff as Comparison, Options, Side, Strict, is_of_unknown_kind, is_same_document};
-use coconut_report::Failure;
-use coconut_report::diff::{Documents, Filter, Form, IgnoreRule, NamedDocument, Selection, Shape};
+use coconut_report::diff::{Comparison, Form, NamedDocument};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use std::sync::Arc;
@@ -46,73 +43,19 @@ pub(crate) fn diff(
     full: bool,
 ) -> PyResult<Diff> {
     let (old, new) = (Arc::clone(&old.0), Arc::clone(&new.0));
-    let wanted = Wanted { keys, types, paths, ignore, exact, full };
-    let (json, is_any) = detached(py, || wanted.written(&old, &new, Form::Json))?;
+    let wanted = Comparison { keys, types, paths, ignore, exact, full };
+    let (json, is_any) = detached(py, || written(&wanted, &old, &new, Form::Json))?;
     let report = of_json(py, &json)?.cast_into::<PyDict>()?;
     Ok(Diff { old, new, wanted, is_any, report: report.unbind() })
 }
 
-/// The question of a comparison.
-struct Wanted {
-    keys: Vec<String>,
-    types: Vec<String>,
-    paths: Vec<String>,
-    ignore: Vec<String>,
-    exact: bool,
-    full: bool,
-}
-
-impl Wanted {
-    /// The answer in a form, and whether anything differs.
-    fn written(&self, old: &Opened, new: &Opened, form: Form) -> Result<(Vec<u8>, bool), Fault> {
-        let reveals = old.reveal && new.reveal;
-        let rules = self.ignore.iter().map(|rule| IgnoreRule::parse(rule)).collect::<Result<_, Failure>>()?;
-        let mut filter = Filter::new(Selection {
-            keys: &self.keys,
-            types: &self.types,
-            paths: &self.paths,
-            rules,
-            is_full: self.full,
-            ..Selection::default()
-        })?;
-        let shape = Shape {
-            form,
-            is_full: self.full,
-            reveals,
-            max_changes: if form == Form::Json { usize::MAX } else { Shape::default().max_changes },
-            ..Shape::default()
-        };
-        let documents = Documents {
-            old: NamedDocument::new(&old.name, old.view()),
-            new: NamedDocument::new(&new.name, new.view()),
-            are_parts: false,
-        };
-        let mut out = Vec::new();
-        if !filter.selects_resources() && is_same_document(old.view(), new.view()) {
-            old.view().check_blocks().map_err(|error| old.failed(error))?;
-            documents.write_equal(&mut filter, &shape, &mut out)?;
-            return Ok((out, false));
-        }
-        let [a, b] = Side::read_both(old.view(), new.view());
-        let (a, b) = (a.map_err(|error| old.failed(error))?, b.map_err(|error| new.failed(error))?);
-        let is_plain = is_of_unknown_kind(old.view()) && is_of_unknown_kind(new.view());
-        let options = Options {
-            is_exact: self.exact,
-            moves: Moves::USUAL,
-            lists: Vec::new(),
-            is_full: self.full || !self.paths.is_empty(),
-            reveals,
-            strict: Strict { forms: is_plain, ..Strict::default() },
-        };
-        let mut found = Comparison::of(&a, &b, &options).map_err(|error| new.failed(error))?;
-        let counted = documents.write(&mut found, &mut filter, &shape, &mut out, &mut |_| {})?;
-        Ok((out, counted.is_any()))
-    }
-
-    fn text(&self, old: &Opened, new: &Opened, form: Form) -> Result<String, Fault> {
-        let (text, _) = self.written(old, new, form)?;
-        Ok(String::from_utf8_lossy(&text).into_owned())
-    }
+/// The answer in a form, and whether anything differs.
+fn written(wanted: &Comparison, old: &Opened, new: &Opened, form: Form) -> Result<(Vec<u8>, bool), Fault> {
+    let (a, b) = (NamedDocument::new(&old.name, old.view()), NamedDocument::new(&new.name, new.view()));
+    let mut out = Vec::new();
+    let counted = wanted.write(a, b, form, old.reveal && new.reveal, &mut out);
+    let counted = counted.map_err(|failure| old.changed().or_else(|| new.changed()).unwrap_or(failure))?;
+    Ok((out, counted.is_any()))
 }
 
 /// The changes between two documents, which `diff` returns. It is true if there are any.
@@ -123,7 +66,7 @@ impl Wanted {
 pub(crate) struct Diff {
     old: Arc<Opened>,
     new: Arc<Opened>,
-    wanted: Wanted,
+    wanted: Comparison,
     is_any: bool,
     report: Py<PyDict>,
 }
@@ -155,11 +98,11 @@ impl Diff {
 
     /// A table and folded details, for the comment of a pull request.
     fn to_markdown(&self, py: Python<'_>) -> PyResult<String> {
-        detached(py, || self.wanted.text(&self.old, &self.new, Form::Markdown))
+        self.text(py, Form::Markdown)
     }
 
     fn __str__(&self, py: Python<'_>) -> PyResult<String> {
-        detached(py, || self.wanted.text(&self.old, &self.new, Form::Text))
+        self.text(py, Form::Text)
     }
 
     fn __bool__(&self) -> bool {
@@ -185,6 +128,11 @@ impl Diff {
 }
 
 impl Diff {
+    fn text(&self, py: Python<'_>, form: Form) -> PyResult<String> {
+        let (text, _) = detached(py, || written(&self.wanted, &self.old, &self.new, form))?;
+        Ok(String::from_utf8_lossy(&text).into_owned())
+    }
+
     fn member<'py>(&self, py: Python<'py>, key: &str) -> PyResult<Bound<'py, PyAny>> {
         match self.report.bind(py).get_item(key)? {
             Some(member) => Ok(member),

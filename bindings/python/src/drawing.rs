@@ -2,9 +2,9 @@
 
 use crate::error::Fault;
 use crate::opened::Opened;
-use coconut_picture::graph::{Collapse, Graphs, Selection, Wanted};
-use coconut_picture::{Direction, d2, dot, graphml, mermaid, page, svg};
-use coconut_report::{Exit, Failure, code};
+use coconut_picture::Direction;
+use coconut_picture::graph::{Collapse, Form, Graphs, Selection, Wanted};
+use coconut_report::{Exit, Failure};
 
 /// The part of a graph to draw.
 pub(crate) struct Part<'p> {
@@ -13,9 +13,6 @@ pub(crate) struct Part<'p> {
     pub(crate) types: Vec<String>,
     pub(crate) collapse: &'p str,
 }
-
-/// The default maximum number of boxes in a picture, as for `coco graph`.
-const MOST_BOXES: usize = 2000;
 
 /// The text of a picture.
 pub(crate) fn drawn(
@@ -27,6 +24,7 @@ pub(crate) fn drawn(
     let collapse = Collapse::ALL.into_iter().find(|one| one.name() == part.collapse);
     let collapse =
         collapse.ok_or_else(|| unknown("collapse", part.collapse, Collapse::ALL.map(Collapse::name)))?;
+    let form = Form::named(form).ok_or_else(|| unknown("form", form, Form::ALL.map(Form::name)))?;
     let selection = Selection {
         focus: part.focus.iter().cloned().collect(),
         depth: part.depth,
@@ -37,26 +35,9 @@ pub(crate) fn drawn(
     opened.whole(|| {
         let graphs = Graphs::of(opened.source(), older.map(Opened::source), &[], opened.reveal)?;
         let drawing = graphs.draw(&wanted)?;
-        let picture = &drawing.picture;
-        let most = if form == "html" { page::MOST_BOXES } else { MOST_BOXES };
-        if picture.vertices.len() > most {
-            let message =
-                format!("the picture would have {} boxes, the limit is {most}", picture.vertices.len());
-            let failure = Failure::new(Exit::Limit, code::GRAPH_SIZE, message);
-            return Err(failure.with_hint("select a part with `focus` or `types`, or use `collapse`"));
-        }
-        let direction = Direction::default();
-        Ok(match form {
-            "html" => drawing.page(direction)?,
-            "svg" => svg::drawn(picture, &opened.name, direction),
-            "dot" => dot::drawn(picture, &opened.name, direction),
-            "mermaid" => mermaid::drawn(picture, direction),
-            "d2" => d2::drawn(picture, direction),
-            "graphml" => graphml::drawn(picture),
-            other => {
-                return Err(unknown("form", other, ["html", "svg", "dot", "mermaid", "d2", "graphml"]));
-            }
-        })
+        let hint = "select a part with `focus` or `types`, or use `collapse`";
+        drawing.check_size(form.most_boxes()).map_err(|failure| failure.with_hint(hint))?;
+        drawing.text(form, Direction::default())
     })
 }
 

@@ -83,19 +83,17 @@ impl Opened {
         self.hidden.get_or_init(search).as_ref().map_err(Clone::clone)
     }
 
-    /// A failure of this document, with its name. If the file could not be read, or was changed,
-    /// the decoder only sees damage.
+    /// A failure of this document, with its name.
     pub(crate) fn failed(&self, failure: impl Into<Failure>) -> Fault {
-        if let File::Paged(file) = &self.file {
-            let path = Path::new(&self.name);
-            if let Some(error) = file.data().change() {
-                return Failure::reading(path, &error).into();
-            }
-            if let Some(error) = file.data().fault() {
-                return Failure::reading(path, error).into();
-            }
-        }
-        failure.into().in_file(&self.name).into()
+        self.changed().unwrap_or_else(|| failure.into().in_file(&self.name)).into()
+    }
+
+    /// The reason if the file could not be read, or was changed. The decoder only sees damage.
+    pub(crate) fn changed(&self) -> Option<Failure> {
+        let File::Paged(file) = &self.file else { return None };
+        let path = Path::new(&self.name);
+        let change = file.data().change().map(|error| Failure::reading(path, &error));
+        change.or_else(|| file.data().fault().map(|error| Failure::reading(path, error)))
     }
 
     /// Does work that reads most of the document by views. These trust its offset tables, which are

@@ -5,14 +5,14 @@ use crate::fault::Fault;
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::tree::TextScope;
 use coconut_format::numerals::hex;
-use coconut_query::{Ended, Filter, Notation, Open, Output, Plain, Run, Source, Style};
+use coconut_query::{FilterQuestion, Open};
 use coconut_report::answers::deps::{Answer, DepsQuestion};
 use coconut_report::answers::find::{FindQuestion, Needle, Within};
 use coconut_report::answers::impact::{Affected, ImpactQuestion};
 use coconut_report::answers::info::Info;
 use coconut_report::relations::{Direction, Relations};
 use coconut_report::resources::ResourceGraph;
-use coconut_report::{Exit, Failure, code, json, source};
+use coconut_report::{Failure, json, source};
 use std::rc::Rc;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -99,11 +99,12 @@ impl Document {
     /// The results of a filter, each on a line of JSON. With `only_choosing`, there is no answer
     /// for a filter that needs the interpreter: it may use up the stack, which ends the module.
     pub fn query(&self, filter: &str, most_steps: u32, only_choosing: bool) -> Result<Option<String>, Fault> {
-        let is_choosing = Plain::of(filter).is_some() || Filter::choosing(filter).is_some();
-        if only_choosing && !is_choosing {
+        let name = &self.0.name;
+        let question = FilterQuestion { filter, name, reveal: self.0.reveal, most_steps: most_steps.into() };
+        if only_choosing && !question.only_chooses() {
             return Ok(None);
         }
-        self.answer(|out| results_of(&self.0, filter, most_steps.into(), out)).map(Some)
+        self.answer(|out| question.write_json(Rc::new(Shared(Rc::clone(&self.0))), out)).map(Some)
     }
 }
 
@@ -135,34 +136,5 @@ struct Shared(Rc<Opened>);
 impl Open for Shared {
     fn view(&self) -> DocumentView<'_> {
         self.0.file.view()
-    }
-}
-
-fn results_of(opened: &Rc<Opened>, text: &str, most_steps: u64, json: &mut Vec<u8>) -> Result<(), Failure> {
-    let (name, reveal) = (&*opened.name, opened.reveal);
-    let shared: Rc<dyn Open> = Rc::new(Shared(Rc::clone(opened)));
-    let style = Style { notation: Notation::Jsonl, ..Style::default() };
-    let mut output = Output::new(style);
-    if let Some(plain) = Plain::of(text) {
-        output.add(plain.value_in(shared, reveal, most_steps, name)?, json)?;
-        return Ok(());
-    }
-    let filter = match Filter::choosing(text) {
-        Some(choosing) => choosing,
-        None => Filter::compile(text, &[])?,
-    };
-    let source = Rc::new(Source::of(shared, name, reveal)?);
-    let run =
-        Run { filter: &filter, source: Some(Rc::clone(&source)), reveal, notes: &|_| (), most_steps, name };
-    let ended = run.on(source.root()?, Vec::new(), |value| {
-        output.add(value, json)?;
-        Ok(true)
-    });
-    source.release();
-    match ended? {
-        Ended::Whole | Ended::Stopped | Ended::Halted(Exit::Good) => Ok(()),
-        Ended::Halted(_) => {
-            Err(Failure::new(Exit::Run, code::QUERY_ERROR, "the filter halted with an error"))
-        }
     }
 }

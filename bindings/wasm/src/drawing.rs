@@ -2,13 +2,10 @@
 
 use crate::document::Document;
 use crate::fault::Fault;
-use coconut_picture::graph::{Collapse, Graphs, Selection, Wanted};
-use coconut_picture::{Direction, d2, dot, graphml, mermaid, page, svg};
-use coconut_report::{Exit, Failure, code};
+use coconut_picture::Direction;
+use coconut_picture::graph::{Collapse, Form, Graphs, Selection, Wanted};
+use coconut_report::Failure;
 use wasm_bindgen::prelude::wasm_bindgen;
-
-/// The default maximum number of boxes in a picture, as for `coco graph`.
-const MOST_BOXES: usize = 2000;
 
 /// The part of a graph to draw. Its fields are set by JavaScript.
 #[wasm_bindgen(getter_with_clone)]
@@ -51,6 +48,7 @@ impl Drawing {
             None if self.collapse.is_empty() => Collapse::None,
             None => return Err(unknown("collapse", &self.collapse, Collapse::ALL.map(Collapse::name)).into()),
         };
+        let form = Form::named(form).ok_or_else(|| unknown("form", form, Form::ALL.map(Form::name)))?;
         let (focus, types) = (self.focus.clone(), self.types.clone());
         let selection = Selection { focus, depth: self.depth, types, ..Selection::default() };
         let wanted = Wanted { selection, collapse, ..Wanted::default() };
@@ -58,25 +56,9 @@ impl Drawing {
             let reveal = document.0.reveal;
             let graphs = Graphs::of(document.source(), older.map(Document::source), &[], reveal)?;
             let drawing = graphs.draw(&wanted)?;
-            let (picture, name, direction) = (&drawing.picture, &document.0.name, Direction::default());
-            let most = if form == "html" { page::MOST_BOXES } else { MOST_BOXES };
-            if picture.vertices.len() > most {
-                let count = picture.vertices.len();
-                let message = format!("the picture would have {count} boxes, the limit is {most}");
-                let failure = Failure::new(Exit::Limit, code::GRAPH_SIZE, message);
-                return Err(failure.with_hint("select a part with `focus` or `types`, or use `collapse`"));
-            }
-            Ok(match form {
-                "html" => drawing.page(direction)?,
-                "svg" => svg::drawn(picture, name, direction),
-                "dot" => dot::drawn(picture, name, direction),
-                "mermaid" => mermaid::drawn(picture, direction),
-                "d2" => d2::drawn(picture, direction),
-                "graphml" => graphml::drawn(picture),
-                other => {
-                    return Err(unknown("form", other, ["html", "svg", "dot", "mermaid", "d2", "graphml"]));
-                }
-            })
+            let hint = "select a part with `focus` or `types`, or use `collapse`";
+            drawing.check_size(form.most_boxes()).map_err(|failure| failure.with_hint(hint))?;
+            drawing.text(form, Direction::default())
         })
     }
 }

@@ -3,11 +3,9 @@
 mod selection;
 
 use clap::{Args, ValueEnum};
-use coconut_format::numerals::grouped;
-use coconut_picture::graph::{Collapse, Graphs, Names, Wanted};
-use coconut_picture::{Direction, Picture, d2, dot, graphml, mermaid, svg};
+use coconut_picture::Direction;
+use coconut_picture::graph::{Collapse, Drawing, Form, Graphs, Names, Wanted};
 use coconut_report::answers::deps::inferred_note;
-use coconut_report::code;
 use coconut_report::failure::{Exit, Failure};
 use coconut_shell::choice::choice;
 use coconut_shell::console::Console;
@@ -96,8 +94,20 @@ enum Language {
     Html,
 }
 
-/// The default maximum number of boxes in a picture.
-const MOST_BOXES: usize = 2000;
+impl Language {
+    /// The form of a picture, unless it is JSON.
+    fn form(self) -> Option<Form> {
+        Some(match self {
+            Language::Dot => Form::Dot,
+            Language::Mermaid => Form::Mermaid,
+            Language::D2 => Form::D2,
+            Language::Graphml => Form::Graphml,
+            Language::Svg => Form::Svg,
+            Language::Html => Form::Html,
+            Language::Json => return None,
+        })
+    }
+}
 
 impl Graph {
     pub(super) fn run(&self, documents: &dyn Documents, console: &mut Console) -> Result<Exit, Failure> {
@@ -128,20 +138,13 @@ impl Graph {
         {
             console.note(&format!("no resource of the picture has {types}"));
         }
-        self.check_size(&drawing.picture)?;
-        let (picture, name, direction) = (&drawing.picture, &opened.name, self.direction);
-        let drawn = match (self.language, console.json) {
-            (Language::Json, _) | (_, true) => {
-                drawing.write_json(console)?;
-                return Ok(drawing.exit());
-            }
-            (Language::Dot, _) => dot::drawn(picture, name, direction),
-            (Language::Mermaid, _) => mermaid::drawn(picture, direction),
-            (Language::D2, _) => d2::drawn(picture, direction),
-            (Language::Graphml, _) => graphml::drawn(picture),
-            (Language::Svg, _) => svg::drawn(picture, name, direction),
-            (Language::Html, _) => drawing.page(direction)?,
+        let form = self.language.form();
+        self.check_size(&drawing, form)?;
+        let Some(form) = form.filter(|_| !console.json) else {
+            drawing.write_json(console)?;
+            return Ok(drawing.exit());
         };
+        let drawn = drawing.text(form, self.direction)?;
         console.lines(drawn.as_bytes())?;
         if let Some(by) = graphs.inferred_by() {
             console.note(&inferred_note(by));
@@ -159,22 +162,14 @@ impl Graph {
         }
     }
 
-    fn check_size(&self, picture: &Picture) -> Result<(), Failure> {
-        let boxes = picture.vertices.len();
-        let usual =
-            if self.language == Language::Html { coconut_picture::page::MOST_BOXES } else { MOST_BOXES };
-        let most = self.max_nodes.unwrap_or(usual);
-        if boxes <= most {
-            return Ok(());
-        }
-        let (boxes, most) = (grouped(boxes as u64), grouped(most as u64));
-        let message = format!("the picture would have {boxes} boxes, the limit is {most}");
-        let hint = match self.language {
-            Language::Html => {
+    fn check_size(&self, drawing: &Drawing<'_, '_>, form: Option<Form>) -> Result<(), Failure> {
+        let most = self.max_nodes.unwrap_or(form.unwrap_or(Form::Dot).most_boxes());
+        let hint = match form {
+            Some(Form::Html) => {
                 "select a part with --focus or --type, use --collapse type, or raise --max-nodes"
             }
             _ => "select a part with --focus or --type, use --collapse type, --as html, or raise --max-nodes",
         };
-        Err(Failure::new(Exit::Limit, code::GRAPH_SIZE, message).with_hint(hint))
+        drawing.check_size(most).map_err(|failure| failure.with_hint(hint))
     }
 }
