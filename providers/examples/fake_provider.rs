@@ -4,13 +4,15 @@
 //! fault: `fault: "create:exit"` ends the process after the thing was made, `"before-create:exit"`
 //! before. With `NO_HANDSHAKE` it has no handshake, and with `OLD_VALUES` it accepts no secrets.
 
-#![expect(clippy::print_stdout, clippy::unwrap_used, reason = "it is a program for tests")]
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::unwrap_used,
+    reason = "it is a program for tests"
+)]
 
-#[path = "../src/pulumi/messages.rs"]
-mod messages;
-
+use coconut_providers::pulumi::messages as m;
 use http::{Request, Response};
-use messages as m;
 use prost::Message;
 use prost_types::value::Kind;
 use prost_types::{Any, Struct, Value};

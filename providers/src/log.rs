@@ -17,9 +17,11 @@ pub enum Severity {
     Error,
 }
 
+type Receive = dyn Fn(Severity, &str) + Send + Sync;
+
 /// Receives the lines of a provider. They contain no control characters and no known secrets.
 #[derive(Clone)]
-pub struct Log(Arc<dyn Fn(Severity, &str) + Send + Sync>);
+pub struct Log(Arc<Receive>);
 
 impl Log {
     /// Calls a function for each line. Calls may come from several threads at once.

@@ -4,7 +4,9 @@ mod calls;
 mod connection;
 mod engine;
 mod find;
-mod messages;
+/// For servers in tests. It is outside of the promise of versions.
+#[doc(hidden)]
+pub mod messages;
 mod methods;
 mod value;
 

@@ -4,8 +4,6 @@
 
 #[path = "main/foreign.rs"]
 mod foreign;
-#[path = "../src/pulumi/messages.rs"]
-mod messages;
 #[path = "main/recordings.rs"]
 mod recordings;
 
@@ -94,9 +92,7 @@ fn inputs(entries: &[(&str, Value)]) -> Vec<(String, Value)> {
 
 fn thing(name: &str, size: u64) -> Wanted {
     let inputs = inputs(&[("name", name.into()), ("wanted", size.into())]);
-    let mut wanted = Wanted::default();
-    (wanted.urn, wanted.type_token, wanted.inputs) = (urn("a"), TYPE.to_owned(), inputs);
-    wanted
+    Wanted { urn: urn("a"), type_token: TYPE.to_owned(), inputs, ..Wanted::default() }
 }
 
 fn secret(text: &str) -> Value {

@@ -7,329 +7,329 @@ use std::collections::HashMap;
 
 /// `ProviderHandshakeRequest`.
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct HandshakeRequest {
+pub struct HandshakeRequest {
     #[prost(string, tag = "1")]
-    pub(crate) engine_address: String,
+    pub engine_address: String,
     #[prost(string, optional, tag = "2")]
-    pub(crate) root_directory: Option<String>,
+    pub root_directory: Option<String>,
     #[prost(string, optional, tag = "3")]
-    pub(crate) program_directory: Option<String>,
+    pub program_directory: Option<String>,
     #[prost(bool, tag = "4")]
-    pub(crate) configure_with_urn: bool,
+    pub configure_with_urn: bool,
     #[prost(bool, tag = "5")]
-    pub(crate) supports_views: bool,
+    pub supports_views: bool,
     #[prost(bool, tag = "6")]
-    pub(crate) supports_refresh_before_update: bool,
+    pub supports_refresh_before_update: bool,
     #[prost(bool, tag = "7")]
-    pub(crate) invoke_with_preview: bool,
+    pub invoke_with_preview: bool,
     #[prost(bool, tag = "11")]
-    pub(crate) accepts_byte_string: bool,
+    pub accepts_byte_string: bool,
 }
 
 /// `ProviderHandshakeResponse`.
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct HandshakeResponse {
+pub struct HandshakeResponse {
     #[prost(bool, tag = "1")]
-    pub(crate) accept_secrets: bool,
+    pub accept_secrets: bool,
     #[prost(bool, tag = "2")]
-    pub(crate) accept_resources: bool,
+    pub accept_resources: bool,
     #[prost(bool, tag = "3")]
-    pub(crate) accept_outputs: bool,
+    pub accept_outputs: bool,
     #[prost(bool, tag = "6")]
-    pub(crate) accepts_byte_string: bool,
+    pub accepts_byte_string: bool,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct ConfigureRequest {
+pub struct ConfigureRequest {
     #[prost(map = "string, string", tag = "1")]
-    pub(crate) variables: HashMap<String, String>,
+    pub variables: HashMap<String, String>,
     #[prost(message, optional, tag = "2")]
-    pub(crate) args: Option<Struct>,
+    pub args: Option<Struct>,
     #[prost(bool, tag = "3")]
-    pub(crate) accept_secrets: bool,
+    pub accept_secrets: bool,
     #[prost(bool, tag = "4")]
-    pub(crate) accept_resources: bool,
+    pub accept_resources: bool,
     #[prost(bool, tag = "5")]
-    pub(crate) sends_old_inputs: bool,
+    pub sends_old_inputs: bool,
     #[prost(bool, tag = "6")]
-    pub(crate) sends_old_inputs_to_delete: bool,
+    pub sends_old_inputs_to_delete: bool,
     #[prost(string, optional, tag = "7")]
-    pub(crate) id: Option<String>,
+    pub id: Option<String>,
     #[prost(string, optional, tag = "8")]
-    pub(crate) urn: Option<String>,
+    pub urn: Option<String>,
     #[prost(string, optional, tag = "9")]
-    pub(crate) name: Option<String>,
+    pub name: Option<String>,
     #[prost(string, optional, tag = "10")]
-    pub(crate) type_token: Option<String>,
+    pub type_token: Option<String>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct ConfigureResponse {
+pub struct ConfigureResponse {
     #[prost(bool, tag = "1")]
-    pub(crate) accept_secrets: bool,
+    pub accept_secrets: bool,
     #[prost(bool, tag = "2")]
-    pub(crate) supports_preview: bool,
+    pub supports_preview: bool,
     #[prost(bool, tag = "3")]
-    pub(crate) accept_resources: bool,
+    pub accept_resources: bool,
     #[prost(bool, tag = "4")]
-    pub(crate) accept_outputs: bool,
+    pub accept_outputs: bool,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct CheckRequest {
+pub struct CheckRequest {
     #[prost(string, tag = "1")]
-    pub(crate) urn: String,
+    pub urn: String,
     #[prost(message, optional, tag = "2")]
-    pub(crate) olds: Option<Struct>,
+    pub olds: Option<Struct>,
     #[prost(message, optional, tag = "3")]
-    pub(crate) news: Option<Struct>,
+    pub news: Option<Struct>,
     #[prost(bytes = "vec", tag = "5")]
-    pub(crate) random_seed: Vec<u8>,
+    pub random_seed: Vec<u8>,
     #[prost(string, tag = "6")]
-    pub(crate) name: String,
+    pub name: String,
     #[prost(string, tag = "7")]
-    pub(crate) type_token: String,
+    pub type_token: String,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct CheckResponse {
+pub struct CheckResponse {
     #[prost(message, optional, tag = "1")]
-    pub(crate) inputs: Option<Struct>,
+    pub inputs: Option<Struct>,
     #[prost(message, repeated, tag = "2")]
-    pub(crate) failures: Vec<CheckFailure>,
+    pub failures: Vec<CheckFailure>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct CheckFailure {
+pub struct CheckFailure {
     #[prost(string, tag = "1")]
-    pub(crate) property: String,
+    pub property: String,
     #[prost(string, tag = "2")]
-    pub(crate) reason: String,
+    pub reason: String,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct DiffRequest {
+pub struct DiffRequest {
     #[prost(string, tag = "1")]
-    pub(crate) id: String,
+    pub id: String,
     #[prost(string, tag = "2")]
-    pub(crate) urn: String,
+    pub urn: String,
     #[prost(message, optional, tag = "3")]
-    pub(crate) olds: Option<Struct>,
+    pub olds: Option<Struct>,
     #[prost(message, optional, tag = "4")]
-    pub(crate) news: Option<Struct>,
+    pub news: Option<Struct>,
     #[prost(string, repeated, tag = "5")]
-    pub(crate) ignore_changes: Vec<String>,
+    pub ignore_changes: Vec<String>,
     #[prost(message, optional, tag = "6")]
-    pub(crate) old_inputs: Option<Struct>,
+    pub old_inputs: Option<Struct>,
     #[prost(string, tag = "7")]
-    pub(crate) name: String,
+    pub name: String,
     #[prost(string, tag = "8")]
-    pub(crate) type_token: String,
+    pub type_token: String,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct DiffResponse {
+pub struct DiffResponse {
     #[prost(string, repeated, tag = "1")]
-    pub(crate) replaces: Vec<String>,
+    pub replaces: Vec<String>,
     #[prost(string, repeated, tag = "2")]
-    pub(crate) stables: Vec<String>,
+    pub stables: Vec<String>,
     #[prost(bool, tag = "3")]
-    pub(crate) delete_before_replace: bool,
+    pub delete_before_replace: bool,
     #[prost(int32, tag = "4")]
-    pub(crate) changes: i32,
+    pub changes: i32,
     #[prost(string, repeated, tag = "5")]
-    pub(crate) diffs: Vec<String>,
+    pub diffs: Vec<String>,
     #[prost(map = "string, message", tag = "6")]
-    pub(crate) detailed_diff: HashMap<String, PropertyDiff>,
+    pub detailed_diff: HashMap<String, PropertyDiff>,
     #[prost(bool, tag = "7")]
-    pub(crate) has_detailed_diff: bool,
+    pub has_detailed_diff: bool,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct PropertyDiff {
+pub struct PropertyDiff {
     #[prost(int32, tag = "1")]
-    pub(crate) kind: i32,
+    pub kind: i32,
     #[prost(bool, tag = "2")]
-    pub(crate) input_diff: bool,
+    pub input_diff: bool,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct CreateRequest {
+pub struct CreateRequest {
     #[prost(string, tag = "1")]
-    pub(crate) urn: String,
+    pub urn: String,
     #[prost(message, optional, tag = "2")]
-    pub(crate) properties: Option<Struct>,
+    pub properties: Option<Struct>,
     #[prost(double, tag = "3")]
-    pub(crate) timeout: f64,
+    pub timeout: f64,
     #[prost(bool, tag = "4")]
-    pub(crate) preview: bool,
+    pub preview: bool,
     #[prost(string, tag = "5")]
-    pub(crate) name: String,
+    pub name: String,
     #[prost(string, tag = "6")]
-    pub(crate) type_token: String,
+    pub type_token: String,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct CreateResponse {
+pub struct CreateResponse {
     #[prost(string, tag = "1")]
-    pub(crate) id: String,
+    pub id: String,
     #[prost(message, optional, tag = "2")]
-    pub(crate) properties: Option<Struct>,
+    pub properties: Option<Struct>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct ReadRequest {
+pub struct ReadRequest {
     #[prost(string, tag = "1")]
-    pub(crate) id: String,
+    pub id: String,
     #[prost(string, tag = "2")]
-    pub(crate) urn: String,
+    pub urn: String,
     #[prost(message, optional, tag = "3")]
-    pub(crate) properties: Option<Struct>,
+    pub properties: Option<Struct>,
     #[prost(message, optional, tag = "4")]
-    pub(crate) inputs: Option<Struct>,
+    pub inputs: Option<Struct>,
     #[prost(string, tag = "5")]
-    pub(crate) name: String,
+    pub name: String,
     #[prost(string, tag = "6")]
-    pub(crate) type_token: String,
+    pub type_token: String,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct ReadResponse {
+pub struct ReadResponse {
     #[prost(string, tag = "1")]
-    pub(crate) id: String,
+    pub id: String,
     #[prost(message, optional, tag = "2")]
-    pub(crate) properties: Option<Struct>,
+    pub properties: Option<Struct>,
     #[prost(message, optional, tag = "3")]
-    pub(crate) inputs: Option<Struct>,
+    pub inputs: Option<Struct>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct UpdateRequest {
+pub struct UpdateRequest {
     #[prost(string, tag = "1")]
-    pub(crate) id: String,
+    pub id: String,
     #[prost(string, tag = "2")]
-    pub(crate) urn: String,
+    pub urn: String,
     #[prost(message, optional, tag = "3")]
-    pub(crate) olds: Option<Struct>,
+    pub olds: Option<Struct>,
     #[prost(message, optional, tag = "4")]
-    pub(crate) news: Option<Struct>,
+    pub news: Option<Struct>,
     #[prost(double, tag = "5")]
-    pub(crate) timeout: f64,
+    pub timeout: f64,
     #[prost(string, repeated, tag = "6")]
-    pub(crate) ignore_changes: Vec<String>,
+    pub ignore_changes: Vec<String>,
     #[prost(bool, tag = "7")]
-    pub(crate) preview: bool,
+    pub preview: bool,
     #[prost(message, optional, tag = "8")]
-    pub(crate) old_inputs: Option<Struct>,
+    pub old_inputs: Option<Struct>,
     #[prost(string, tag = "9")]
-    pub(crate) name: String,
+    pub name: String,
     #[prost(string, tag = "10")]
-    pub(crate) type_token: String,
+    pub type_token: String,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct UpdateResponse {
+pub struct UpdateResponse {
     #[prost(message, optional, tag = "1")]
-    pub(crate) properties: Option<Struct>,
+    pub properties: Option<Struct>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct DeleteRequest {
+pub struct DeleteRequest {
     #[prost(string, tag = "1")]
-    pub(crate) id: String,
+    pub id: String,
     #[prost(string, tag = "2")]
-    pub(crate) urn: String,
+    pub urn: String,
     #[prost(message, optional, tag = "3")]
-    pub(crate) properties: Option<Struct>,
+    pub properties: Option<Struct>,
     #[prost(double, tag = "4")]
-    pub(crate) timeout: f64,
+    pub timeout: f64,
     #[prost(message, optional, tag = "5")]
-    pub(crate) old_inputs: Option<Struct>,
+    pub old_inputs: Option<Struct>,
     #[prost(string, tag = "6")]
-    pub(crate) name: String,
+    pub name: String,
     #[prost(string, tag = "7")]
-    pub(crate) type_token: String,
+    pub type_token: String,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct GetSchemaRequest {
+pub struct GetSchemaRequest {
     #[prost(int32, tag = "1")]
-    pub(crate) version: i32,
+    pub version: i32,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct GetSchemaResponse {
+pub struct GetSchemaResponse {
     #[prost(string, tag = "1")]
-    pub(crate) schema: String,
+    pub schema: String,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct PluginInfo {
+pub struct PluginInfo {
     #[prost(string, tag = "1")]
-    pub(crate) version: String,
+    pub version: String,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct PluginAttach {
+pub struct PluginAttach {
     #[prost(string, tag = "1")]
-    pub(crate) address: String,
+    pub address: String,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct Empty {}
+pub struct Empty {}
 
 /// `ErrorResourceInitFailed`.
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct InitFailed {
+pub struct InitFailed {
     #[prost(string, tag = "1")]
-    pub(crate) id: String,
+    pub id: String,
     #[prost(message, optional, tag = "2")]
-    pub(crate) properties: Option<Struct>,
+    pub properties: Option<Struct>,
     #[prost(string, repeated, tag = "3")]
-    pub(crate) reasons: Vec<String>,
+    pub reasons: Vec<String>,
     #[prost(message, optional, tag = "4")]
-    pub(crate) inputs: Option<Struct>,
+    pub inputs: Option<Struct>,
 }
 
 /// `ConfigureErrorMissingKeys`.
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct MissingKeys {
+pub struct MissingKeys {
     #[prost(message, repeated, tag = "1")]
-    pub(crate) keys: Vec<MissingKey>,
+    pub keys: Vec<MissingKey>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct MissingKey {
+pub struct MissingKey {
     #[prost(string, tag = "1")]
-    pub(crate) name: String,
+    pub name: String,
     #[prost(string, tag = "2")]
-    pub(crate) description: String,
+    pub description: String,
 }
 
 /// `google.rpc.Status`.
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct RpcStatus {
+pub struct RpcStatus {
     #[prost(int32, tag = "1")]
-    pub(crate) code: i32,
+    pub code: i32,
     #[prost(string, tag = "2")]
-    pub(crate) message: String,
+    pub message: String,
     #[prost(message, repeated, tag = "3")]
-    pub(crate) details: Vec<Any>,
+    pub details: Vec<Any>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct LogRequest {
+pub struct LogRequest {
     #[prost(int32, tag = "1")]
-    pub(crate) severity: i32,
+    pub severity: i32,
     #[prost(string, tag = "2")]
-    pub(crate) message: String,
+    pub message: String,
     #[prost(string, tag = "3")]
-    pub(crate) urn: String,
+    pub urn: String,
 }
 
 /// `GetRootResourceResponse` and `SetRootResourceRequest`.
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct RootResource {
+pub struct RootResource {
     #[prost(string, tag = "1")]
-    pub(crate) urn: String,
+    pub urn: String,
 }

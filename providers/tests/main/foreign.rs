@@ -123,12 +123,13 @@ fn manage(name: &str, source: Source, code: &str) {
     let provider = Arc::new(launch(start).unwrap());
     let type_token = format!("{name}:dynamic:Resource");
     let wanted = |index: usize, name: &str, content: &str| {
-        let mut wanted = Wanted::default();
-        wanted.urn = format!("urn:pulumi:dev::shop::{type_token}::r{index}");
-        wanted.type_token.clone_from(&type_token);
         let inputs = [("__provider", code), ("name", name), ("content", content)];
-        wanted.inputs = inputs.map(|(key, value)| (key.to_owned(), value.into())).into();
-        wanted
+        Wanted {
+            urn: format!("urn:pulumi:dev::shop::{type_token}::r{index}"),
+            type_token: type_token.clone(),
+            inputs: inputs.map(|(key, value)| (key.to_owned(), value.into())).into(),
+            ..Wanted::default()
+        }
     };
     let all = |content: &str| -> Vec<Wanted> {
         (0..COUNT).map(|index| wanted(index, &format!("file-{index}"), content)).collect()

@@ -1,11 +1,11 @@
 //! Recorded calls of foreign servers. A server answers as they did, and our requests must equal the
 //! recorded ones.
 
-use crate::messages as m;
 use coconut_codec::event::ValueSink;
 use coconut_codec::text::json::{self, JsonOptions};
 use coconut_deploy::{CheckRequest, DiffRequest, Effect, Existing, Provider};
 use coconut_format::Value;
+use coconut_providers::pulumi::messages as m;
 use coconut_providers::pulumi::{Launch, PulumiProvider, Source, launch};
 use http::{Request, Response};
 use prost::Message;
@@ -228,16 +228,15 @@ fn text_of<'v>(value: &'v Value, key: &str) -> &'v str {
     value.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
+const SECRET: &str = "1b47061264138c4ac30d75fd1eb44270";
+
 /// The value with sorted keys, and with secrets as the engine has them.
 fn normal(value: &Value) -> String {
     match value {
         Value::Object(entries) => {
-            if let (Some(signature), Some(inner)) =
-                (entries.iter().find(|(key, _)| key.starts_with("4dabf")), value.get("value"))
-            {
-                if signature.1.as_str() == Some("1b47061264138c4ac30d75fd1eb44270") {
-                    return format!("secret {inner}");
-                }
+            let is_secret = entries.iter().any(|(_, value)| value.as_str() == Some(SECRET));
+            if let Some(inner) = value.get("value").filter(|_| is_secret) {
+                return format!("secret {inner}");
             }
             if let Some(text) = value.get("plaintext").and_then(Value::as_str) {
                 return format!("secret {text}");
@@ -344,10 +343,13 @@ fn status_of(error: &Value) -> Status {
     Status::with_details(code, message, status.encode_to_vec().into())
 }
 
+/// The bytes of a reply, or an error.
+type Answer = Result<Vec<u8>, Status>;
+
 /// A server that answers what it was told, and keeps what it receives.
 struct Server {
     port: u16,
-    answers: Arc<Mutex<VecDeque<Result<Vec<u8>, Status>>>>,
+    answers: Arc<Mutex<VecDeque<Answer>>>,
     received: Arc<Mutex<Vec<Vec<u8>>>>,
     _runtime: Runtime,
 }
@@ -369,14 +371,14 @@ impl Server {
         Server { port, answers, received, _runtime: runtime }
     }
 
-    fn expect(&self, answer: Result<Vec<u8>, Status>) {
+    fn expect(&self, answer: Answer) {
         self.answers.lock().unwrap().push_back(answer);
     }
 }
 
 #[derive(Clone)]
 struct Replay {
-    answers: Arc<Mutex<VecDeque<Result<Vec<u8>, Status>>>>,
+    answers: Arc<Mutex<VecDeque<Answer>>>,
     received: Arc<Mutex<Vec<Vec<u8>>>>,
 }
 
