@@ -8,7 +8,7 @@ mod foreign;
 mod recordings;
 
 use coconut_deploy::{
-    CallError, Effect, Environment, Operation, Options, Outcome, Provider, Providers, Wanted, deploy,
+    CallError, Effect, Environment, Operation, Options, Outcome, Provider, Providers, Wanted, deploy, resolve,
 };
 use coconut_format::Value;
 use coconut_providers::pulumi::{Launch, PulumiProvider, Source, launch};
@@ -78,11 +78,14 @@ impl Fake {
         self.provider.create(&urn(name), TYPE, &inputs(&[("name", name.into()), ("fault", fault.into())]))
     }
 
+    fn providers(&self) -> Providers {
+        Providers::new().with("fake", Arc::clone(&self.provider) as Arc<_>, Vec::new())
+    }
+
     fn run(&self, environment: &Path, program: &[Wanted]) -> Outcome {
-        let providers = Providers::new().with("fake", Arc::clone(&self.provider) as Arc<_>, Vec::new());
         let mut environment = Environment::open(environment).unwrap();
         let mut program = program.to_vec();
-        deploy(&mut environment, &mut program, &providers, &Options::default(), &mut |_| {}).unwrap()
+        deploy(&mut environment, &mut program, &self.providers(), &Options::default(), &mut |_| {}).unwrap()
     }
 }
 
@@ -135,6 +138,23 @@ fn a_provider_that_ends_during_a_creation_starts_again_and_the_outcome_is_not_kn
         assert_eq!(fake.things(), things);
     }
     assert_eq!(fake.create("y", "").unwrap().id, "y-1");
+}
+
+#[test]
+fn a_creation_without_an_answer_is_unresolved_until_its_id_is_known() {
+    let fake = Fake::new();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("dev.coco");
+    let mut wanted = thing("a", 1);
+    wanted.inputs.push(("fault".to_owned(), "create:exit".into()));
+    let outcome = fake.run(&path, &[wanted]);
+    assert!(outcome.failed[0].is_open, "{outcome:?}");
+    assert_eq!(fake.things(), ["a-1"]);
+    let mut environment = Environment::open(&path).unwrap();
+    assert_eq!(environment.state().unresolved().len(), 1);
+    assert!(resolve(&mut environment, &urn("a"), Some("a-1"), &fake.providers()).unwrap());
+    assert!(environment.state().unresolved().is_empty());
+    assert_eq!(environment.state().live(&urn("a")).unwrap().id(), Some("a-1"));
 }
 
 #[test]
