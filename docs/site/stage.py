@@ -21,7 +21,7 @@ FILES = subprocess.run(["git", "ls-files"], cwd=TOP, check=True, capture_output=
 FOLDERS = {folder.as_posix() for name in FILES for folder in Path(name).parents}
 
 GUIDE = ["guide/README", "guide/look-up", "guide/find", "guide/draw", "diff", "guide/ci", "guide/keep",
-         "guide/share", "guide/git", "guide/damage", "states", "write", "run"]
+         "guide/share", "guide/git", "guide/damage", "states", "write", "run", "deploy"]
 REFERENCE = ["query", "packages", "convert", "history", "hub", "xpp", "cache", "limits", "performance", "performance/peers",
              "performance/notes"]
 READERS = ["spec/readers/python/README.md", "spec/readers/js/README.md", "spec/readers/go/README.md"]
