@@ -7,7 +7,7 @@
 //! must not be made on a thread of an asynchronous runtime.
 //!
 //! ```no_run
-//! use coconut_deploy::{CheckRequest, Provider};
+//! use coconut_deploy::Provider;
 //! use coconut_providers::pulumi::{self, Launch};
 //!
 //! let source = pulumi::find("random", None)?;
