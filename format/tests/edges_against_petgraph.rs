@@ -31,6 +31,35 @@ fn both(vertices: u32, pairs: &[(u32, u32)]) -> (Edges, DiGraph<(), ()>) {
 
 proptest! {
     #[test]
+    fn shared_rows_have_the_answers_of_the_expanded_edges(
+        (rows, edges) in (1u32..30).prop_flat_map(|vertices| {
+            let rows = prop::collection::vec(0..vertices.div_ceil(4), vertices as usize);
+            let edge = (0..vertices, 0..vertices, 0u8..2);
+            (rows, prop::collection::btree_set(edge, 0..vertices as usize * 2))
+        })
+    ) {
+        let edge = |&(source, target, number): &(u32, u32, u8)| Edge { source, target, number };
+        let shared = Edges::shared(rows.clone(), &edges.iter().map(edge).collect::<Vec<_>>());
+        let vertices = shared.vertices();
+        let all: Vec<Edge> = (0..vertices)
+            .flat_map(|vertex| {
+                let row = rows[vertex as usize];
+                let own = edges.iter().filter(move |&&(source, target, _)| source == row && target != vertex);
+                own.map(edge).map(move |edge| Edge { source: vertex, ..edge })
+            })
+            .collect();
+        let expanded = Edges::new(vertices, &all);
+        let of = |edges: &Edges| -> Vec<Edge> { (0..vertices).flat_map(|vertex| edges.of(vertex)).collect() };
+        prop_assert_eq!(of(&shared), of(&expanded));
+        prop_assert_eq!(of(&shared.reversed()), of(&expanded.reversed()));
+        prop_assert_eq!(of(&shared.reversed().reversed()), of(&expanded));
+        prop_assert_eq!(shared.topological_order().is_some(), expanded.topological_order().is_some());
+        prop_assert_eq!(shared.components(), expanded.components());
+        let components = expanded.components();
+        prop_assert_eq!(shared.cycles(&components), expanded.cycles(&components));
+    }
+
+    #[test]
     fn an_order_is_there_when_no_cycle_is((vertices, pairs) in graphs()) {
         let (edges, graph) = both(vertices, &pairs);
         let order = edges.topological_order();

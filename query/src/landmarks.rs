@@ -313,6 +313,8 @@ impl Graph {
             Some(kind) => self.kinds.get(usize::from(number)).is_some_and(|known| **known == *kind),
         };
         let mut is_met = vec![false; self.names.len()];
+        // Edges that vertices share are followed once.
+        let mut is_visited = vec![false; if edges.is_shared() { self.names.len() } else { 0 }];
         let mut queue: VecDeque<(u32, u32)> = VecDeque::new();
         for &vertex in start {
             is_met[vertex as usize] = true;
@@ -321,6 +323,11 @@ impl Graph {
         let mut reached = Vec::new();
         while let Some((vertex, distance)) = queue.pop_front() {
             if distance >= depth {
+                continue;
+            }
+            if let Some(is_visited) = is_visited.get_mut(edges.row(vertex) as usize)
+                && std::mem::replace(is_visited, true)
+            {
                 continue;
             }
             for edge in edges.of(vertex).filter(|edge| is_wanted(edge.number)) {

@@ -50,6 +50,8 @@ pub struct Relations<'a> {
     section: Option<u8>,
     /// By resource.
     unrecorded: RefCell<HashMap<u32, Unrecorded>>,
+    /// By the rows in which the edges of a resource are stored.
+    unrecorded_of_rows: RefCell<HashMap<Vec<u64>, Unrecorded>>,
     /// A key can be as long as the file, and very many edges can lead to it.
     meter: SearchMeter,
 }
@@ -74,6 +76,7 @@ impl<'a> Relations<'a> {
             hidden,
             numbers: RefCell::default(),
             unrecorded: RefCell::default(),
+            unrecorded_of_rows: RefCell::default(),
             meter,
         })
     }
@@ -212,6 +215,16 @@ impl<'a> Relations<'a> {
             });
         }
         Ok(edges)
+    }
+
+    /// A number that nodes have in common only if their dependencies are equal, if these are stored
+    /// once.
+    pub(crate) fn dependency_row(&self, node: u32) -> Result<Option<u64>, DecodeError> {
+        // Dependencies without names that a template gives values differ from those in the file.
+        match self.inferred.is_some() || !self.given.is_empty() {
+            true => Ok(None),
+            false => self.landmark(node)?.dependency_row(),
+        }
     }
 
     /// Refuses a file that claims more edges than it has.

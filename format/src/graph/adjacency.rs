@@ -3,7 +3,7 @@
 //! Everything here is linear in vertices and edges, and does not recurse. Edges are requested by
 //! number only, so a list in a file need not be copied.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
 /// Edges between vertices numbered from 0, however they are stored, and queries about paths along
 /// them. Each query takes at most 26 bytes per vertex, in addition to its answer.
@@ -19,6 +19,13 @@ pub trait Adjacency {
     /// The target of the edge in an entry of `vertex`, or `None` for an omitted entry. `entry` is
     /// below the degree.
     fn target(&self, vertex: u32, entry: u32) -> Option<u32>;
+
+    /// The first of several vertices that share the entries of `vertex`. A query then visits these
+    /// entries once. `None` if no other vertex has them.
+    fn first_sharing(&self, vertex: u32) -> Option<u32> {
+        let _ = vertex;
+        None
+    }
 
     /// The vertices, each after all vertices that it depends on. Numbers that are already in such
     /// an order stay in it.
@@ -76,7 +83,15 @@ fn shortest_cycle<G: Adjacency + ?Sized>(
     came_from: &mut [u32],
 ) -> Vec<u32> {
     let mut queue = VecDeque::from([first]);
+    // Shared entries that do not lead to a new vertex, by the first vertex that has them.
+    let mut visited: HashSet<u32> = HashSet::new();
     while let Some(vertex) = queue.pop_front() {
+        // From `first`, an entry that leads to `first` is not part of a cycle.
+        if let Some(row) = graph.first_sharing(vertex).filter(|_| vertex != first)
+            && !visited.insert(row)
+        {
+            continue;
+        }
         let mut targets: Vec<u32> =
             (0..graph.degree(vertex)).filter_map(|entry| graph.target(vertex, entry)).collect();
         targets.sort_unstable();
@@ -99,8 +114,52 @@ fn shortest_cycle<G: Adjacency + ?Sized>(
     unreachable!("every vertex of a component leads back to every other")
 }
 
-/// Calls `each` with every strongly connected component, after those that it depends on (Tarjan).
+/// A graph in which shared entries are a vertex between the vertices that share them and their
+/// targets. That of vertex v has the number of v and all vertices.
+struct WithRows<'g, G: ?Sized>(&'g G);
+
+impl<G: Adjacency + ?Sized> Adjacency for WithRows<'_, G> {
+    fn vertices(&self) -> u32 {
+        self.0.vertices() * 2
+    }
+
+    fn degree(&self, vertex: u32) -> u32 {
+        match vertex.checked_sub(self.0.vertices()) {
+            Some(row) => self.0.degree(row),
+            None if self.0.first_sharing(vertex).is_some() => 1,
+            None => self.0.degree(vertex),
+        }
+    }
+
+    fn target(&self, vertex: u32, entry: u32) -> Option<u32> {
+        match vertex.checked_sub(self.0.vertices()) {
+            Some(row) => self.0.target(row, entry),
+            None => match self.0.first_sharing(vertex) {
+                Some(row) => Some(self.0.vertices() + row),
+                None => self.0.target(vertex, entry),
+            },
+        }
+    }
+}
+
+/// Calls `each` with every strongly connected component, after those that it depends on.
 fn each_component<G: Adjacency + ?Sized>(graph: &G, mut each: impl FnMut(&[u32])) {
+    let vertices = graph.vertices();
+    if (0..vertices).all(|vertex| graph.first_sharing(vertex).is_none()) {
+        return each_component_of(graph, vertices, each);
+    }
+    let mut own = Vec::new();
+    each_component_of(&WithRows(graph), vertices, |component| {
+        own.clear();
+        own.extend(component.iter().filter(|&&vertex| vertex < vertices));
+        if !own.is_empty() {
+            each(&own);
+        }
+    });
+}
+
+/// Does this for the components reached from the first `starts` vertices (Tarjan).
+fn each_component_of<G: Adjacency + ?Sized>(graph: &G, starts: u32, mut each: impl FnMut(&[u32])) {
     const UNSEEN: u32 = u32::MAX;
     let count = graph.vertices() as usize;
     let mut seen_as = vec![UNSEEN; count];
@@ -111,7 +170,7 @@ fn each_component<G: Adjacency + ?Sized>(graph: &G, mut each: impl FnMut(&[u32])
     // A vertex being visited, and the number of its edges followed so far.
     let mut visits: Vec<(u32, u32)> = Vec::with_capacity(count);
     let mut seen = 0;
-    for start in 0..graph.vertices() {
+    for start in 0..starts {
         if seen_as[start as usize] != UNSEEN {
             continue;
         }

@@ -9,7 +9,6 @@ use crate::resources::ResourceGraph;
 use crate::streamed::{Report, collected};
 use crate::style::TextWriter;
 use coconut_format::Value;
-use coconut_format::graph::Adjacency as _;
 use std::io::Write;
 
 coconut_format::named! {
@@ -45,7 +44,7 @@ impl<'g, 'a> Ends<'g, 'a> {
         limit: Option<usize>,
     ) -> Result<Ends<'g, 'a>, Failure> {
         let types = NameFilter::of_types(types)?;
-        let has = |vertex, direction| graph.edges(direction).degree(vertex) > 0;
+        let has = |vertex, direction| graph.edges(direction).of(vertex).next().is_some();
         let mut found = Vec::new();
         for vertex in 0..graph.vertices() {
             let is_end = has(vertex, Direction::Dependencies) == (end == End::Roots)

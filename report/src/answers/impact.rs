@@ -4,14 +4,13 @@ use super::deps::{GUESS, NOT_RECORDED};
 use crate::failure::Failure;
 use crate::json::{list, number, object, text};
 use crate::name_filter::NameFilter;
-use crate::relations::{Direction, Follow};
+use crate::relations::Follow;
 use crate::resources::ResourceGraph;
 use crate::streamed::{Report, collected};
 use crate::style::{DIM, STRONG, TextWriter};
 use coconut_format::Value;
 use coconut_format::error::DecodeError;
 use coconut_format::numerals::grouped;
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::io::Write;
 
@@ -87,26 +86,15 @@ impl<'g, 'a> Affected<'g, 'a> {
             // The type is read again for the result, which fails then.
             Err(_) => true,
         };
-        let follow_fault = Cell::new(None);
         let reach = |follow: Follow| {
-            let is_followed = |vertex, edge| {
-                let is_followed = graph.is_followed(follow, vertex, edge, Direction::Dependents);
-                is_followed.unwrap_or_else(|error| {
-                    follow_fault.set(Some(error));
-                    false
-                })
-            };
             let is_closed = |vertex| !stop.is_all() && has_stop_type(vertex);
-            graph.reach_by(Direction::Dependents, &start, question.depth, is_closed, is_followed)
+            graph.reach_dependents(follow, &start, question.depth, is_closed)
         };
         let follow = Follow::guessing(question.same_instance);
-        let reached = reach(follow);
+        let reached = reach(follow)?;
         let has_instances = graph.relations.has_instances();
         let is_upper_bound =
-            has_instances && reach(follow.without_unrecorded()).order.len() < reached.order.len();
-        if let Some(error) = follow_fault.take() {
-            return Err(error.into());
-        }
+            has_instances && reach(follow.without_unrecorded())?.order.len() < reached.order.len();
         let (mut numbers, mut types) = (BTreeMap::new(), Vec::<OfType>::new());
         let mut resources = Vec::with_capacity(reached.order.len());
         for (vertex, distance) in reached.order {

@@ -112,8 +112,18 @@ impl Relations<'_> {
         if let Some(known) = self.unrecorded.borrow().get(&resource) {
             return Ok(Rc::clone(known));
         }
+        let joined = self.joined(resource)?;
+        // Instances of a module share their edges.
+        let rows: Vec<Option<u64>> =
+            joined.iter().map(|&node| self.dependency_row(node)).collect::<Result<_, _>>()?;
+        let rows: Option<Vec<u64>> = rows.into_iter().collect();
+        if let Some(known) =
+            rows.as_ref().and_then(|rows| self.unrecorded_of_rows.borrow().get(rows).cloned())
+        {
+            return Ok(known);
+        }
         let mut of_address: HashMap<(String, u8), Vec<u32>> = HashMap::new();
-        for node in self.joined(resource)? {
+        for node in joined {
             for (to, number) in self.edges(node, Direction::Dependencies)? {
                 if !self.edges_of_rule().get(usize::from(number)).is_some_and(is_of_instances) {
                     continue;
@@ -136,6 +146,9 @@ impl Relations<'_> {
         }
         unrecorded.sort_unstable();
         let unrecorded: Unrecorded = unrecorded.into();
+        if let Some(rows) = rows {
+            self.unrecorded_of_rows.borrow_mut().insert(rows, Rc::clone(&unrecorded));
+        }
         self.unrecorded.borrow_mut().insert(resource, Rc::clone(&unrecorded));
         Ok(unrecorded)
     }

@@ -64,6 +64,24 @@ impl<'a> LandmarkView<'a> {
         self.edges(tables, |[_, dependents]| dependents)
     }
 
+    /// Returns a number that landmarks have in common only if their dependencies are equal. `None` if
+    /// the document does not store equal dependencies once.
+    #[doc(hidden)]
+    pub fn dependency_row(&self) -> Result<Option<u64>, DecodeError> {
+        match (self.document.edge_tables(), self.document.landmark_tables()) {
+            (Some([dependencies, _]), Some(_)) if dependencies.is_shared => {
+                let row = dependencies.of(self.ordinal)?;
+                Ok(Some((row.start as u64) << 32 | row.end as u64))
+            }
+            (_, Some(_)) => Ok(None),
+            (_, None) => {
+                let edges = self.document.made_graph()?.edges.as_ref();
+                let row = edges.and_then(|[rows, _]| rows.row_of.get(self.ordinal.index()));
+                Ok(row.map(|&row| u64::from(row)))
+            }
+        }
+    }
+
     fn edges(
         &self,
         tables: Option<EdgeTables<'a>>,
