@@ -10,6 +10,7 @@ use coconut_format::urn::Urn;
 use coconut_report::relations::{Direction, unique_short_names};
 use coconut_report::resources::ResourceGraph;
 use sha2::{Digest as _, Sha256};
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 coconut_format::named! {
@@ -204,32 +205,66 @@ impl Making {
         let graph = layer.graph;
         let known = layer.chosen.iter().zip(boxes).map(|(one, &at)| (one.vertex, Some(at)));
         let mut box_of: HashMap<u32, Option<usize>> = known.collect();
+        let dependencies = graph.edges(Direction::Dependencies);
+        // Several resources of one box may share a row of edges.
+        let (mut sources, mut counts) = (Vec::new(), HashMap::new());
         for one in &layer.chosen {
-            let Some(from) = box_of.get(&one.vertex).copied().flatten() else { continue };
-            for edge in graph.edges(Direction::Dependencies).of(one.vertex) {
-                let to = match box_of.get(&edge.target) {
-                    Some(&known) => known,
-                    None if self.is_alone => None,
-                    // A deleted resource may depend on an existing one.
-                    None => {
-                        let to = self.box_of_key.get(&graph.name(edge.target)?).copied();
-                        box_of.insert(edge.target, to);
-                        to
+            if let Some(from) = box_of.get(&one.vertex).copied().flatten() {
+                let source = (from, dependencies.row(one.vertex));
+                let count: &mut u32 = counts.entry(source).or_default();
+                *count += 1;
+                if *count == 1 {
+                    sources.push(source);
+                }
+            }
+        }
+        // The boxes to which the edges of a row lead, with the numbers of the edges.
+        let mut ends_of: HashMap<u32, Vec<(usize, u8, u32)>> = HashMap::new();
+        let mut met = 0;
+        for &(_, row) in &sources {
+            if let Entry::Vacant(entry) = ends_of.entry(row) {
+                let (mut ends, mut places) = (Vec::new(), HashMap::new());
+                for edge in dependencies.in_row(row) {
+                    let to = match box_of.get(&edge.target) {
+                        Some(&known) => known,
+                        None if self.is_alone => None,
+                        // A deleted resource may depend on an existing one.
+                        None => {
+                            let to = self.box_of_key.get(&graph.name(edge.target)?).copied();
+                            box_of.insert(edge.target, to);
+                            to
+                        }
+                    };
+                    let Some(to) = to else { continue };
+                    let place = *places.entry((to, edge.number)).or_insert(ends.len());
+                    match ends.get_mut(place) {
+                        Some((_, _, count)) => *count += 1,
+                        None => ends.push((to, edge.number, 1)),
                     }
-                };
-                if let Some(to) = to.filter(|&to| to != from) {
-                    self.add_link((from, to), graph.relations.kind(edge.number));
+                }
+                entry.insert(ends);
+            }
+            met += ends_of.get(&row).map_or(0, Vec::len);
+            graph.relations.check_edges_met(met)?;
+        }
+        for (from, row) in sources {
+            let sources = counts.get(&(from, row)).copied().unwrap_or_default();
+            for &(to, number, count) in ends_of.get(&row).into_iter().flatten() {
+                // A resource that leads to itself is in the box from which the edge starts.
+                if to != from {
+                    let count = count.saturating_mul(sources);
+                    self.add_links_of((from, to), graph.relations.kind(number), count);
                 }
             }
         }
         Ok(())
     }
 
-    fn add_link(&mut self, ends: (usize, usize), kind: &str) {
+    fn add_links_of(&mut self, ends: (usize, usize), kind: &str, more: u32) {
         let kinds = self.links.entry(ends).or_default();
         match kinds.iter_mut().find(|(known, _)| known == kind) {
-            Some((_, count)) => *count += 1,
-            None => kinds.push((kind.to_owned(), 1)),
+            Some((_, count)) => *count += more,
+            None => kinds.push((kind.to_owned(), more)),
         }
     }
 }
