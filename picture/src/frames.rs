@@ -30,8 +30,8 @@ const STACK: &str = "pulumi:pulumi:Stack";
 const WHOLE: usize = 0;
 
 pub(crate) struct Frame {
-    /// The last part of the name of the module; `None` for the frame of a resource, whose box is its
-    /// head.
+    /// The last part of the name of the module. `None` for the frame of a resource, whose box is
+    /// its head.
     pub(crate) title: Option<String>,
     module: Option<String>,
     pub(crate) area: Area,
@@ -145,7 +145,7 @@ impl Framed {
         }
     }
 
-    /// What is in the whole picture, and in each frame, in document order.
+    /// The elements of the whole picture, and of each frame, in document order.
     fn contents(&mut self) -> Vec<Vec<Element>> {
         let mut contents: Vec<Vec<Element>> = vec![Vec::new(); self.frames.len() + 1];
         let mut is_placed = vec![false; self.frames.len()];

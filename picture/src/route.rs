@@ -75,8 +75,8 @@ struct Gap {
 }
 
 impl Gap {
-    /// The place for an arrow: the wanted one if it is free, else the middle of a narrow gap, or the
-    /// nearest place of a wide one.
+    /// The place for an arrow: the wanted one if it is free, else the middle of a narrow gap, or
+    /// the nearest place of a wide one.
     fn place(self, wanted: f64) -> f64 {
         match () {
             () if self.start <= wanted && wanted <= self.end => wanted,

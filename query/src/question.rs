@@ -21,7 +21,8 @@ use std::rc::Rc;
 ///
 /// let text = br#"{"a": [{"b": 1}, {"b": 2}]}"#;
 /// let file = Document::from_data(compile(text, &CompileOptions::default())?.bytes)?;
-/// let question = FilterQuestion { filter: ".a[].b", name: "a.json", reveal: false, most_steps: 1_000 };
+/// let (filter, name) = (".a[].b", "a.json");
+/// let question = FilterQuestion { filter, name, reveal: false, most_steps: 1_000 };
 /// let mut lines = Vec::new();
 /// question.write_json(Rc::new(file), &mut lines)?;
 /// assert_eq!(lines, b"1\n2\n");
