@@ -99,8 +99,8 @@ impl Edges {
         !self.rows.is_empty()
     }
 
-    /// The number of the row of `vertex`. Vertices with one row have the same edges, except those to
-    /// themselves.
+    /// The number of the row of `vertex`. Vertices with one row have the same edges, except those
+    /// to themselves.
     pub fn row(&self, vertex: u32) -> u32 {
         if self.is_shared() { self.rows[vertex as usize] } else { vertex }
     }
@@ -122,8 +122,8 @@ impl Edges {
         self.reversed_within(u64::MAX).expect("no document has so many edges")
     }
 
-    /// Does the same if all distinct rows of the result have at most `most` edges. Otherwise returns
-    /// their number.
+    /// Does the same if all distinct rows of the result have at most `most` edges. Otherwise
+    /// returns their number.
     pub fn reversed_within(&self, most: u64) -> Result<Edges, u64> {
         let swapped = |edge: Edge| Edge { source: edge.target, target: edge.source, number: edge.number };
         if !self.is_shared() {

@@ -64,8 +64,8 @@ impl<'a> LandmarkView<'a> {
         self.edges(tables, |[_, dependents]| dependents)
     }
 
-    /// Returns a number that landmarks have in common only if their dependencies are equal. `None` if
-    /// the document does not store equal dependencies once.
+    /// Returns a number that landmarks have in common only if their dependencies are equal. `None`
+    /// if the document does not store equal dependencies once.
     #[doc(hidden)]
     pub fn dependency_row(&self) -> Result<Option<u64>, DecodeError> {
         match (self.document.edge_tables(), self.document.landmark_tables()) {
