@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! $XDG_CACHE_HOME/coconut/               0700; no link below it is followed
+//! ├── hub-v1/                            documents of registries, by their digests
 //! └── v1/                                one per version of the layout
 //!     ├── CACHEDIR.TAG                   makes backup programs skip it
 //!     ├── lock                           held only by prune and clean
@@ -25,6 +26,7 @@
 
 mod bytes;
 mod fault;
+mod hub;
 mod key;
 mod layout;
 mod listing;
@@ -37,6 +39,8 @@ mod source_stamp;
 
 pub use bytes::DocumentBytes;
 pub use fault::{CacheFault, IoFault};
+#[doc(hidden)]
+pub use hub::{HubEntry, HubEntryKind, hub_cache, hub_layer, hub_lock, note_hub_use};
 pub use key::EntryKey;
 #[cfg(feature = "tooling")]
 #[doc(hidden)]
@@ -58,9 +62,10 @@ pub(crate) use fault::shown;
 pub(crate) use maker::Maker;
 pub(crate) use source_stamp::now;
 
-use crate::bytes::private_dir::{Missing, PrivateFile};
+use crate::bytes::private_dir::Missing;
 use layout::{Bucket, Layout};
 use seal::Seal;
+use std::fs::{File, Metadata};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -133,7 +138,7 @@ impl Cache {
         let Some(file) = shard.read(&name)? else { return Ok(None) };
         let seal = Seal::read(&file)?;
         seal.compare(&Seal::new(inputs, seal.length), file.path())?;
-        note_use(&file);
+        note_use(file.file(), file.metadata());
         DocumentBytes::from_entry(file, seal.length).map(Some)
     }
 
@@ -220,14 +225,14 @@ pub(crate) fn unseal<'e>(
     Ok(document)
 }
 
-/// Sets the time of use of an entry, for [`Cache::prune`]: at most once a day, and only if the file
+/// Sets the time of use of a file, for [`Cache::prune`]: at most once a day, and only if the file
 /// system permits.
-fn note_use(file: &PrivateFile) {
+fn note_use(file: &File, metadata: &Metadata) {
     let now = SystemTime::now();
-    let last = file.metadata().modified();
+    let last = metadata.modified();
     if last.is_ok_and(|last| now.duration_since(last).is_ok_and(|age| age > USE_GRANULARITY)) {
-        // If this fails, the entry is merely pruned earlier.
-        let _ = file.file().set_modified(now);
+        // If this fails, the file is merely removed earlier.
+        let _ = file.set_modified(now);
     }
 }
 

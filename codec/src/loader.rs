@@ -77,7 +77,7 @@ pub use fleet_fault::FleetFault;
 pub use freshness::Freshness;
 pub use lock_fault::LockFault;
 #[cfg(feature = "tooling")]
-pub use locked::{LOCK_FILE, LOCK_VERSION, hub_cache, hub_layer};
+pub use locked::{LOCK_FILE, LOCK_VERSION};
 pub use near_miss::NearMiss;
 pub use origin::{Origin, Proof};
 pub use search::{PackageFiles, SearchPath, Site};

@@ -5,6 +5,7 @@
 //! CACHE/hub-v1/manifests/ab/ab12…      manifests
 //! CACHE/hub-v1/parts/ab12…/0000002c    pieces of documents that are not here as a whole
 //! CACHE/hub-v1/locks/ab12…             locks of documents that are being fetched
+//! CACHE/hub-v1/locks/ab12…-parts       locks of documents that are being read in place
 //! ```
 //!
 //! Only this user may write to it. A document enters it after all its checks, and only under its
@@ -14,7 +15,7 @@ use crate::digest::Digest;
 use crate::error::HubError;
 use crate::manifest::Descriptor;
 use coconut_codec::bytes::replace::replace;
-use coconut_codec::cache::Cache;
+use coconut_codec::cache::{Cache, hub_cache, hub_layer, hub_lock, note_hub_use};
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -32,17 +33,17 @@ pub(crate) struct Held(#[expect(dead_code, reason = "the open file is the lock")
 impl LayerCache {
     /// The user's cache. `None` without a home directory.
     pub fn for_user() -> Option<LayerCache> {
-        Some(LayerCache { root: coconut_codec::loader::hub_cache(Cache::for_user().path()?) })
+        Some(LayerCache { root: hub_cache(Cache::for_user().path()?) })
     }
 
     /// The cache in this directory.
     pub fn new(directory: &Path) -> LayerCache {
-        LayerCache { root: coconut_codec::loader::hub_cache(directory) }
+        LayerCache { root: hub_cache(directory) }
     }
 
     /// The path of a document, which may not exist.
     pub fn layer_path(&self, digest: Digest) -> PathBuf {
-        coconut_codec::loader::hub_layer(&self.root, &digest.digits())
+        hub_layer(&self.root, &digest.digits())
     }
 
     fn manifest_path(&self, digest: Digest) -> PathBuf {
@@ -75,7 +76,9 @@ impl LayerCache {
 
     /// A piece of a layer, if it is here and complete. Nothing proves its content.
     pub(crate) fn part(&self, layer: &Descriptor, at: usize, length: usize) -> Option<Vec<u8>> {
-        let bytes = fs::read(self.parts(layer.digest).join(format!("{at:08x}"))).ok()?;
+        let path = self.parts(layer.digest).join(format!("{at:08x}"));
+        let bytes = fs::read(&path).ok()?;
+        note_hub_use(&path);
         let begin = (at as u64).checked_mul(length as u64)?;
         let expected = layer.size.checked_sub(begin)?.min(length as u64);
         (bytes.len() as u64 == expected).then_some(bytes)
@@ -93,11 +96,24 @@ impl LayerCache {
 
     /// Waits until no other process fetches this document.
     pub(crate) fn lock(&self, digest: Digest) -> Result<Held, HubError> {
-        let folder = self.root.join("locks");
-        make(&folder)?;
-        let path = folder.join(digest.digits());
+        self.held(digest, false, File::lock)
+    }
+
+    /// Keeps others from removing the pieces of a layer, for as long as they are in use.
+    pub(crate) fn use_parts(&self, digest: Digest) -> Result<Held, HubError> {
+        self.held(digest, true, File::lock_shared)
+    }
+
+    fn held(
+        &self,
+        digest: Digest,
+        is_in_place: bool,
+        lock: impl FnOnce(&File) -> io::Result<()>,
+    ) -> Result<Held, HubError> {
+        let path = hub_lock(&self.root, &digest.digits(), is_in_place);
+        make(path.parent().unwrap_or(&self.root))?;
         let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
-        let locked = file.and_then(|file| file.lock().map(|()| file));
+        let locked = file.and_then(|file| lock(&file).map(|()| file));
         locked.map(Held).map_err(|error| HubError::io("lock", &path, error))
     }
 }
@@ -109,6 +125,7 @@ fn read_checked(path: &Path, digest: Digest) -> Result<Option<Vec<u8>>, HubError
         Err(error) => return Err(HubError::io("read", path, error)),
     };
     if Digest::of(&bytes) == digest {
+        note_hub_use(path);
         return Ok(Some(bytes));
     }
     fs::remove_file(path).map_err(|error| HubError::io("remove", path, error))?;

@@ -11,7 +11,7 @@
 //! Only a whole layer can be compared with its digest, so these pieces are only ever used for
 //! lookups, and never become a document of the cache.
 
-use crate::cache::LayerCache;
+use crate::cache::{Held, LayerCache};
 use crate::error::{HubError, HubErrorKind};
 use crate::hub::{Found, Hub};
 use crate::limits;
@@ -47,6 +47,8 @@ struct State {
     source: Source,
     pieces: BTreeMap<usize, Vec<u8>>,
     kept: Option<(LayerCache, Descriptor)>,
+    /// Without the lock, pieces that are removed meanwhile are only read again.
+    _held: Option<Held>,
     reading: Reading,
     fault: Option<HubError>,
     sends_no_parts: bool,
@@ -86,7 +88,8 @@ impl Remote {
     fn new(length: u64, source: Source, kept: Option<(LayerCache, Descriptor)>) -> Option<Remote> {
         let length = usize::try_from(length).ok()?;
         let (pieces, reading) = (BTreeMap::new(), Reading::default());
-        let state = State { source, pieces, kept, reading, fault: None, sends_no_parts: false };
+        let held = kept.as_ref().and_then(|(cache, blob)| cache.use_parts(blob.digest).ok());
+        let state = State { source, pieces, kept, _held: held, reading, fault: None, sends_no_parts: false };
         Some(Remote { state: Arc::new(Mutex::new(state)), length })
     }
 

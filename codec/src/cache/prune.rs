@@ -5,12 +5,14 @@
 
 use super::Cache;
 use super::fault::CacheFault;
+use super::hub::{HubCache, HubEntry, HubEntryKind, HubRemoval};
 use super::key::EntryKey;
 use super::layout::{Bucket, Layout};
 use super::publish::sweep;
 use crate::bytes::lock::lock_within;
 use crate::bytes::private_dir::{Directory, Missing};
 use std::fs::{File, TryLockError};
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 /// The time to wait for a process that holds the lock.
@@ -58,48 +60,78 @@ pub struct PruneReport {
 }
 
 impl Cache {
-    /// Removes entries beyond the limits, and the left-overs of killed processes. Inspects every
+    /// Removes entries and documents of registries beyond the limits, and the left-overs of killed
+    /// processes. Keeps documents that a process fetches or reads in place. Inspects every
     /// entry, and needs about fifty bytes of memory for each.
     ///
     /// Files that cannot be removed are reported and skipped.
     pub fn prune(&self, limits: PruneLimits) -> Result<PruneReport, CacheFault> {
-        let Some(layout) = self.layout(Missing::Leave)? else { return Ok(PruneReport::default()) };
+        let (hub, layout) = self.to_remove_from()?;
+        let Some(layout) = layout else { return Ok(PruneReport::default()) };
         let _lock = lock(&layout)?;
-        let mut removal = Removal::new(&layout);
+        let mut removal = Removal::new(&layout, hub.as_ref());
         removal.sweep();
         let is_old = |time: SystemTime| {
             let age = SystemTime::now().duration_since(time).unwrap_or_default();
             limits.older_than.is_some_and(|limit| age > limit)
         };
         removal.remove_if(Bucket::Stamps, |file| is_old(file.time));
-        let mut entries = removal.files(Bucket::Entries);
-        entries.sort_unstable_by_key(|entry| entry.time);
-        let mut bytes: u64 = entries.iter().map(|entry| entry.bytes).sum();
+        let of_sources = removal.files(Bucket::Entries).into_iter().map(Entry::OfSource);
+        let mut entries: Vec<Entry> = of_sources.collect();
+        for entry in removal.hub_entries() {
+            match entry.kind {
+                // One that is needed again costs a request; its document is found by its digest.
+                HubEntryKind::Manifest if is_old(entry.time()) => removal.remove_entry(&Entry::OfHub(entry)),
+                HubEntryKind::Manifest => {}
+                HubEntryKind::Document | HubEntryKind::Parts => entries.push(Entry::OfHub(entry)),
+            }
+        }
+        entries.sort_by_key(Entry::time);
+        let mut bytes: u64 = entries.iter().map(Entry::bytes).sum();
         for entry in &entries {
-            if is_old(entry.time) || limits.max_bytes.is_some_and(|limit| bytes > limit) {
-                bytes -= entry.bytes;
-                removal.remove(Bucket::Entries, entry);
+            if is_old(entry.time()) || limits.max_bytes.is_some_and(|limit| bytes > limit) {
+                bytes -= entry.bytes();
+                removal.remove_entry(entry);
             } else {
-                removal.report.kept += 1;
-                removal.report.kept_bytes += entry.bytes;
+                removal.keep(entry.bytes());
             }
         }
         Ok(removal.report)
     }
 
-    /// Removes everything that this layout has written, and nothing else. Loaded documents stay
-    /// valid.
+    /// Removes everything that this layout has written, the documents of registries, and nothing
+    /// else. Loaded documents stay valid. Keeps those that a process fetches or reads in place.
     ///
     /// Files that cannot be removed are reported and skipped, as by [`prune`](Cache::prune).
     pub fn clean(&self) -> Result<PruneReport, CacheFault> {
-        let Some(layout) = self.layout(Missing::Leave)? else { return Ok(PruneReport::default()) };
+        let (hub, layout) = self.to_remove_from()?;
+        let Some(layout) = layout else { return Ok(PruneReport::default()) };
         let _lock = lock(&layout)?;
-        let mut removal = Removal::new(&layout);
+        let mut removal = Removal::new(&layout, hub.as_ref());
         removal.sweep();
         for bucket in [Bucket::Stamps, Bucket::Entries, Bucket::Quarantine] {
             removal.remove_if(bucket, |_| true);
         }
+        for entry in removal.hub_entries() {
+            removal.remove_entry(&Entry::OfHub(entry));
+        }
         Ok(removal.report)
+    }
+
+    /// The documents of registries, and the layout, which has the lock. Neither is made if both are
+    /// missing.
+    fn to_remove_from(&self) -> Result<(Option<HubCache>, Option<Arc<Layout>>), CacheFault> {
+        let hub = self.path().map_or(Ok(None), HubCache::open)?;
+        let missing = if hub.is_some() { Missing::Create } else { Missing::Leave };
+        Ok((hub, self.layout(missing)?))
+    }
+
+    /// The documents and manifests of registries, sorted by path.
+    #[doc(hidden)]
+    pub fn hub_entries(&self) -> Result<Vec<HubEntry>, CacheFault> {
+        let Some(hub) = self.path().map_or(Ok(None), HubCache::open)? else { return Ok(Vec::new()) };
+        let (entries, faults) = hub.entries();
+        faults.into_iter().next().map_or(Ok(entries), Err)
     }
 }
 
@@ -161,15 +193,43 @@ fn look_at(shard: &Directory, key: EntryKey) -> Option<Kept> {
     Some(Kept { key, bytes, time })
 }
 
+/// A document of the cache.
+enum Entry {
+    OfSource(Kept),
+    OfHub(HubEntry),
+}
+
+impl Entry {
+    fn time(&self) -> SystemTime {
+        match self {
+            Entry::OfSource(file) => file.time,
+            Entry::OfHub(entry) => entry.time(),
+        }
+    }
+
+    fn bytes(&self) -> u64 {
+        match self {
+            Entry::OfSource(file) => file.bytes,
+            Entry::OfHub(entry) => entry.bytes,
+        }
+    }
+}
+
 /// Removes files and counts them.
 struct Removal<'l> {
     layout: &'l Layout,
+    hub: Option<&'l HubCache>,
     report: PruneReport,
 }
 
 impl<'l> Removal<'l> {
-    fn new(layout: &'l Layout) -> Self {
-        Removal { layout, report: PruneReport::default() }
+    fn new(layout: &'l Layout, hub: Option<&'l HubCache>) -> Self {
+        Removal { layout, hub, report: PruneReport::default() }
+    }
+
+    fn keep(&mut self, bytes: u64) {
+        self.report.kept += 1;
+        self.report.kept_bytes += bytes;
     }
 
     fn note(&mut self, fault: CacheFault) {
@@ -187,6 +247,34 @@ impl<'l> Removal<'l> {
                 Err(fault) => self.note(fault),
             }
         }
+        match self.hub.map_or(Ok(0), HubCache::sweep) {
+            Ok(removed) => self.report.removed += removed,
+            Err(fault) => self.note(fault),
+        }
+    }
+
+    fn hub_entries(&mut self) -> Vec<HubEntry> {
+        let (entries, faults) = self.hub.map(HubCache::entries).unwrap_or_default();
+        faults.into_iter().for_each(|fault| self.note(fault));
+        entries
+    }
+
+    fn remove_entry(&mut self, entry: &Entry) {
+        let entry = match entry {
+            Entry::OfSource(file) => return self.remove(Bucket::Entries, file),
+            Entry::OfHub(entry) => entry,
+        };
+        match self.hub.map_or(Ok(HubRemoval::Absent), |hub| hub.remove(entry)) {
+            Ok(HubRemoval::Removed) => self.count(entry.bytes),
+            Ok(HubRemoval::InUse) => self.keep(entry.bytes),
+            Ok(HubRemoval::Absent) => {}
+            Err(fault) => self.note(fault),
+        }
+    }
+
+    fn count(&mut self, bytes: u64) {
+        self.report.removed += 1;
+        self.report.removed_bytes += bytes;
     }
 
     fn files(&mut self, bucket: Bucket) -> Vec<Kept> {
@@ -203,10 +291,7 @@ impl<'l> Removal<'l> {
 
     fn remove(&mut self, bucket: Bucket, file: &Kept) {
         match remove(self.layout, bucket, &file.key.to_string()) {
-            Ok(true) => {
-                self.report.removed += 1;
-                self.report.removed_bytes += file.bytes;
-            }
+            Ok(true) => self.count(file.bytes),
             Ok(false) => {}
             Err(fault) => self.note(fault),
         }

@@ -114,7 +114,8 @@ pub(super) fn sweep(new: &Directory) -> Result<u64, CacheFault> {
     Ok(removed)
 }
 
-fn is_old(metadata: &Metadata) -> bool {
+/// Whether a file is left over, as far as its age tells.
+pub(super) fn is_old(metadata: &Metadata) -> bool {
     metadata
         .modified()
         .is_ok_and(|time| SystemTime::now().duration_since(time).is_ok_and(|age| age > LEFT_OVER_AGE))

@@ -12,7 +12,7 @@
 use super::error::LoadErrorKind;
 use super::lock_fault::LockFault;
 use super::workspace_file::own_file;
-use crate::cache::Cache;
+use crate::cache::{Cache, hub_cache, hub_layer};
 use crate::compile::{CompileOptions, compile};
 use crate::read::file::DocumentFile;
 use coconut_format::Value;
@@ -32,17 +32,6 @@ pub(super) struct LockedPackage {
     pub(super) path: PathBuf,
     /// The SHA-256 of its document.
     pub(super) sha_256: [u8; 32],
-}
-
-/// The directory of documents from registries, in the directory of the cache. A change of its
-/// layout is a new version in the name.
-pub fn hub_cache(cache: &Path) -> PathBuf {
-    cache.join("hub-v1")
-}
-
-/// The place of a document in that directory, by the 64 digits of its SHA-256.
-pub fn hub_layer(hub: &Path, digits: &str) -> PathBuf {
-    hub.join("layers").join(digits.get(..2).unwrap_or_default()).join(format!("{digits}.coco"))
 }
 
 /// The nearest lock file in `start` and the directories around it.

@@ -8,7 +8,7 @@ use super::{CompiledForms, Loader, Request, compare_names};
 #[cfg(unix)]
 use crate::bytes::own_file;
 use crate::bytes::paged::PagedFile;
-use crate::cache::{DocumentBytes, IoFault};
+use crate::cache::{DocumentBytes, IoFault, note_hub_use};
 use crate::compile::{CompileOptions, LandmarkChoice, writer_options};
 use crate::read::file::OpenErrorKind;
 use crate::read::file::{DocumentFile, DocumentView};
@@ -81,6 +81,7 @@ impl Loader {
             if found != expected {
                 return Err(FallbackReason::NotLocked { expected, found });
             }
+            note_hub_use(binary);
         }
         let document =
             DocumentFile::from_data(DocumentBytes::from(bytes)).map_err(FallbackReason::Damaged)?;

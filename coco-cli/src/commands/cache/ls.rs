@@ -3,7 +3,11 @@
 use super::{cache, failed};
 use crate::numbers::size;
 use clap::Args;
-use coconut_codec::cache::{CachedSource, EntryFault, EntryKey, EntryReport, EntryResult};
+use coconut_codec::cache::{
+    CachedSource, EntryFault, EntryKey, EntryReport, EntryResult, HubEntry, HubEntryKind,
+};
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::read::view::Content;
 use coconut_format::Value;
 use coconut_report::json::{list, number, object, optional, report, text};
 use coconut_report::{Exit, Failure};
@@ -16,7 +20,8 @@ use std::time::SystemTime;
 ///
 /// Prints one line per entry, the last used first: the start of its key, its size, the days since
 /// it was last used, its type, the package or the name in it, and the source. If the source has
-/// changed since, the line has none.
+/// changed since, the line has none. Documents of registries follow, by their SHA-256: whole ones,
+/// and those of which parts were read in place.
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../../tests/help/cache.trycmd"))]
 pub(crate) struct Ls {}
@@ -25,15 +30,21 @@ impl Ls {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
         let mut entries = cache().entries().map_err(failed)?;
         entries.sort_by_cached_key(|(_, entry)| order_of(entry));
-        let bytes =
-            entries.iter().filter_map(|(_, entry)| entry.as_ref().ok()).map(|entry| entry.bytes).sum();
+        let mut of_hub = cache().hub_entries().map_err(failed)?;
+        of_hub.retain(|entry| entry.kind != HubEntryKind::Manifest);
+        of_hub.sort_by_key(|entry| Reverse(entry.used));
+        let known = entries.iter().filter_map(|(_, entry)| entry.as_ref().ok());
+        let bytes = known.map(|entry| entry.bytes).chain(of_hub.iter().map(|entry| entry.bytes)).sum();
         if console.json {
             let entries = list(&entries, |(key, entry)| to_json(*key, entry));
-            console.print_json(&report("cache-ls", [("entries", entries), ("bytes", number(bytes))]))?;
+            let of_hub = list(&of_hub, hub_to_json);
+            let members = [("entries", entries), ("registry", of_hub), ("bytes", number(bytes))];
+            console.print_json(&report("cache-ls", members))?;
             return Ok(Exit::Good);
         }
-        let count = entries.len();
-        let lines: String = entries.iter().map(|(key, entry)| line(*key, entry)).collect();
+        let count = entries.len() + of_hub.len();
+        let lines = entries.iter().map(|(key, entry)| line(*key, entry));
+        let lines: String = lines.chain(of_hub.iter().map(hub_line)).collect();
         console.print(&lines)?;
         let entries = if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") };
         console.note(&format!("{entries}, {}", size(bytes)));
@@ -58,8 +69,7 @@ fn line(key: EntryKey, entry: &EntryResult) -> String {
         Ok(entry) => entry,
         Err(fault) => return format!("{key}  {}\n", code_of(fault)),
     };
-    let age = used.and_then(|used| SystemTime::now().duration_since(used).ok());
-    let days = age.map_or(0, |age| age.as_secs() / DAY);
+    let days = days_since(*used);
     let package = sources.iter().find_map(|source| source.package.as_deref());
     let name = visible(package.or(name.as_deref()).unwrap_or("-"));
     let source = match &sources[..] {
@@ -69,6 +79,50 @@ fn line(key: EntryKey, entry: &EntryResult) -> String {
     };
     let document_type = visible(document_type);
     format!("{key}  {:>8}  {days:>4} d  {document_type:<9}  {name}  {source}\n", size(*bytes))
+}
+
+fn hub_line(entry: &HubEntry) -> String {
+    let (digest, size) = (&entry.digits[..12], size(entry.bytes));
+    let days = days_since(entry.used);
+    let (document_type, name) = hub_names(entry);
+    let document_type = document_type.as_deref().map_or_else(|| "-".to_owned(), visible);
+    let name = name.as_deref().map_or_else(|| "-".to_owned(), visible);
+    let place = if entry.kind == HubEntryKind::Parts { "parts from a registry" } else { "from a registry" };
+    format!("{digest}  {size:>8}  {days:>4} d  {document_type:<9}  {name}  {place}\n")
+}
+
+/// The document type and the name in a document, if it is there as a whole and can be read.
+fn hub_names(entry: &HubEntry) -> (Option<String>, Option<String>) {
+    if entry.kind == HubEntryKind::Parts {
+        return (None, None);
+    }
+    let Ok(file) = DocumentFile::open_paged(&entry.path) else { return (None, None) };
+    let document_type = Some(file.header().document_type.clone());
+    let name = file.view().root().pointer("/name").ok().flatten().and_then(|name| name.content().ok());
+    let name = match name {
+        Some(Content::String(name)) => Some(name.to_owned()),
+        _ => None,
+    };
+    (document_type, name)
+}
+
+fn hub_to_json(entry: &HubEntry) -> Value {
+    let (document_type, name) = hub_names(entry);
+    let used = entry.used.and_then(|used| used.duration_since(SystemTime::UNIX_EPOCH).ok());
+    object([
+        ("sha256", text(&entry.digits)),
+        ("bytes", number(entry.bytes)),
+        ("used", used.map_or(Value::Null, |used| number(used.as_secs()))),
+        ("document_type", optional(document_type.as_deref())),
+        ("name", optional(name.as_deref())),
+        ("is_whole", Value::Bool(entry.kind != HubEntryKind::Parts)),
+        ("path", text(entry.path.display().to_string())),
+    ])
+}
+
+fn days_since(used: Option<SystemTime>) -> u64 {
+    let age = used.and_then(|used| SystemTime::now().duration_since(used).ok());
+    age.map_or(0, |age| age.as_secs() / DAY)
 }
 
 /// If the entry cannot be used, everything except the key and the fault is `null`.
