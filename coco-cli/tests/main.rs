@@ -9,6 +9,7 @@ mod guide;
 mod help;
 mod hostile;
 mod large;
+mod locked;
 mod names;
 mod own_source;
 mod pcore;

@@ -16,7 +16,7 @@ const LONGEST_CHAIN: usize = 100;
 impl<'a> Unit<'a> {
     /// The module of another package. `None` if it does not exist.
     pub(crate) fn foreign_module(&self, package: &str, module: &str) -> Option<ModuleRef> {
-        let loaded = self.packages.package(package)?;
+        let loaded = self.packages.package(package).ok()?;
         let view = PackView::of(loaded.view())?;
         let node = view.module(module).ok().flatten()?;
         let name = node.node("name").ok().flatten().and_then(|name| name.text("ident").ok().flatten())?;

@@ -43,6 +43,7 @@ pub use source::Position;
 pub use target::Target;
 
 use coconut_codec::event::{EventSink, SinkError, ValueSink};
+use coconut_codec::loader::SearchPath;
 use coconut_format::Value;
 use coconut_format::verify::{Finding, Severity, verify_as_package};
 use ids::ModuleId;
@@ -60,6 +61,8 @@ pub struct Options {
     pub target: Target,
     /// Files of packages that the program uses. Others are found by name.
     pub packages: Vec<PathBuf>,
+    /// Refuse packages found by name that `coco.lock` does not have.
+    pub is_locked: bool,
 }
 
 /// The stack of the compiler, which is recursive: enough for the largest file. Only what is used of
@@ -93,7 +96,9 @@ fn whole(folder: &Path, code: FaultCode, message: String) -> Fault {
 fn compile<S: EventSink>(folder: &Path, options: &Options, sink: &mut S) -> Result<(), Vec<Fault>> {
     let manifest = Manifest::read(folder).map_err(|fault| vec![*fault])?;
     let arena = Allocator::default();
-    let packages = ForeignPackages::new(folder, &options.packages)
+    let search = SearchPath::for_user(folder);
+    let search = if options.is_locked { search.locked() } else { search };
+    let packages = ForeignPackages::new(search, &options.packages, &manifest)
         .map_err(|message| vec![whole(folder, FaultCode::Module, message)])?;
     let mut unit = load::load(&arena, folder, &manifest, options.target, packages);
     declare::declare_all(&mut unit);

@@ -3,7 +3,7 @@
 use crate::fault::{Fault, FaultCode};
 use crate::ids::{ModuleId, ModuleRef};
 use crate::manifest::{Manifest, Project};
-use crate::packages::ForeignPackages;
+use crate::packages::{ForeignPackages, Unfound};
 use crate::source::{LARGEST_FILE, Source, too_deep};
 use crate::target::Target;
 use crate::unit::{Module, Unit};
@@ -217,11 +217,15 @@ impl<'a> Loader<'_, 'a> {
         if let Some(module) = self.unit.foreign_module(package, &module) {
             return Ok(module);
         }
-        let message = match self.unit.foreign_module(package, ".default") {
-            Some(_) => format!("package `{package}` has no module `{module}`"),
-            None => format!("package `{package}` is not found"),
-        };
-        Err((message, "give its file with `--with`, or put it below `.coconut/packs`".to_owned()))
+        let help = "give its file with `--with`, or put it below `.coconut/packs`".to_owned();
+        Err(match self.unit.packages.package(package) {
+            Ok(_) => (format!("package `{package}` has no module `{module}`"), help),
+            Err(Unfound::Nowhere) => (format!("package `{package}` is not found"), help),
+            Err(Unfound::Refused(reason)) => {
+                let help = "or give its file with `--with`".to_owned();
+                (format!("package `{package}` cannot be used: {reason}"), help)
+            }
+        })
     }
 
     fn text(&self, path: &Path) -> Option<&'a str> {

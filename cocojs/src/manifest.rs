@@ -7,6 +7,7 @@ use coconut_codec::text::SourceFormat;
 use coconut_codec::text::json::{self, JsonOptions};
 use coconut_codec::text::yaml::{self, YamlOptions};
 use coconut_format::Value;
+use coconut_format::names::PackageUrl;
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{Expression, ObjectExpression, ObjectPropertyKind};
 use oxc_parser::Parser;
@@ -56,6 +57,13 @@ impl Manifest {
 
     pub(crate) fn entry(&self, key: &str) -> Option<&Value> {
         self.entries.iter().find(|(name, _)| name == key).map(|(_, value)| value)
+    }
+
+    /// The names of the packages that the program uses, and their references, if they are not `*`.
+    pub(crate) fn references(&self) -> impl Iterator<Item = (&str, &str)> {
+        let entries = self.entry("dependencies").and_then(Value::as_object).unwrap_or_default();
+        let texts = entries.iter().filter_map(|(name, reference)| Some((name.as_str(), reference.as_str()?)));
+        texts.filter(|(_, text)| matches!(PackageUrl::parse(text), Ok(PackageUrl::Package(_))))
     }
 
     /// The names of the packages that the program uses.

@@ -1,14 +1,15 @@
 //! Packages that a program may use: those given by their files, and those found by name.
 
+use crate::manifest::Manifest;
 use coconut_codec::cache::Cache;
-use coconut_codec::loader::{Loaded, Loader, SearchPath};
+use coconut_codec::loader::{LoadErrorKind, Loaded, Loader, SearchPath};
 use coconut_codec::read::file::{DocumentFile, DocumentView};
 use coconut_codec::read::package::PackView;
 use coconut_shell::open::begins_with_media_type;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 /// A package in memory.
@@ -41,7 +42,18 @@ impl Held {
 /// The packages that a program may use.
 pub(crate) struct ForeignPackages {
     loader: Loader,
-    found: RefCell<HashMap<String, Option<Rc<Held>>>>,
+    /// The references of the manifest, by name.
+    references: HashMap<String, String>,
+    found: RefCell<HashMap<String, Result<Rc<Held>, Unfound>>>,
+}
+
+/// The reason why there is no package of a name.
+#[derive(Clone, Debug)]
+pub(crate) enum Unfound {
+    /// No place has it.
+    Nowhere,
+    /// It is there, and cannot be used. Another one of its name must not be used instead.
+    Refused(String),
 }
 
 /// A module of another package.
@@ -53,9 +65,15 @@ pub(crate) struct ForeignModule<'a> {
 }
 
 impl ForeignPackages {
-    /// The packages given by their files, and those that are found by name from `folder`.
-    pub(crate) fn new(folder: &Path, given: &[std::path::PathBuf]) -> Result<ForeignPackages, String> {
-        let loader = Loader::builder().search(SearchPath::for_user(folder)).cache(Cache::for_user()).build();
+    /// The packages given by their files, and those that are found by name: the ones of `coco.lock`
+    /// in the cache of registries, others in the places of packages.
+    pub(crate) fn new(
+        search: SearchPath,
+        given: &[PathBuf],
+        manifest: &Manifest,
+    ) -> Result<ForeignPackages, String> {
+        let loader = Loader::builder().search(search).cache(Cache::for_user()).build();
+        let references = manifest.references().map(|(name, text)| (name.to_owned(), text.to_owned()));
         let mut found = HashMap::new();
         for path in given {
             let loaded =
@@ -63,19 +81,30 @@ impl ForeignPackages {
             let package = PackView::of(loaded.view());
             let name = package.and_then(|package| package.name().ok().flatten()).map(str::to_owned);
             let Some(name) = name else { return Err(format!("`{}` is not a package", path.display())) };
-            found.insert(name, Some(Rc::new(loaded)));
+            found.insert(name, Ok(Rc::new(loaded)));
         }
-        Ok(ForeignPackages { loader, found: RefCell::new(found) })
+        Ok(ForeignPackages { loader, references: references.collect(), found: RefCell::new(found) })
     }
 
     /// The package of this name.
-    pub(crate) fn package(&self, name: &str) -> Option<Rc<Held>> {
+    pub(crate) fn package(&self, name: &str) -> Result<Rc<Held>, Unfound> {
         if let Some(known) = self.found.borrow().get(name) {
             return known.clone();
         }
-        let loaded = self.loader.load(name).ok().map(|loaded| Rc::new(Held::Loaded(Box::new(loaded))));
-        let package = loaded.filter(|loaded| PackView::of(loaded.view()).is_some());
+        let package = self.load(name);
         self.found.borrow_mut().insert(name.to_owned(), package.clone());
         package
+    }
+
+    fn load(&self, name: &str) -> Result<Rc<Held>, Unfound> {
+        let reference = self.references.get(name).map_or(name, String::as_str);
+        let loaded = self.loader.load(reference).map_err(|error| match &*error.kind {
+            LoadErrorKind::NotFound { .. } => Unfound::Nowhere,
+            _ => Unfound::Refused(error.to_string()),
+        })?;
+        match PackView::of(loaded.document.view()) {
+            Some(_) => Ok(Rc::new(Held::Loaded(Box::new(loaded)))),
+            None => Err(Unfound::Nowhere),
+        }
     }
 }

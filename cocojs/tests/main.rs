@@ -6,6 +6,8 @@
 mod compatible;
 #[path = "main/faults.rs"]
 mod faults;
+#[path = "main/locked.rs"]
+mod locked;
 #[path = "main/mutants.rs"]
 mod mutants;
 #[path = "main/origins.rs"]

@@ -21,7 +21,7 @@ libfuzzer_sys::fuzz_target!(|text: &str| {
     fs::write(FOLDER.join("index.ts"), text).expect("it can be written");
     for target in [Target::Current, Target::Lumi2017] {
         let mut sink = ValueSink::new();
-        match build(&FOLDER, &Options { target, packages: Vec::new() }, &mut sink) {
+        match build(&FOLDER, &Options { target, ..Options::default() }, &mut sink) {
             Err(faults) => {
                 assert!(
                     !faults.is_empty() && faults.iter().all(|fault| !fault.message.is_empty()),

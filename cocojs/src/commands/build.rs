@@ -38,6 +38,9 @@ pub(crate) struct Build {
     /// Other packages are found by name.
     #[arg(long, value_name = "PATH")]
     with: Vec<PathBuf>,
+    /// Refuse packages found by name that `coco.lock` does not have
+    #[arg(long)]
+    locked: bool,
 }
 
 /// The form of a package.
@@ -58,7 +61,7 @@ impl Build {
         let form = if is_stream { Form::Json } else { named_form(&self.output) };
         self.check_output()?;
         let target = self.compat.as_deref().and_then(Target::named).unwrap_or_default();
-        let options = Options { target, packages: self.with.clone() };
+        let options = Options { target, packages: self.with.clone(), is_locked: self.locked };
         match self.package(form, &options, console.reveal) {
             Ok(bytes) if is_stream => {
                 print(&bytes)?;

@@ -25,11 +25,14 @@ pub(crate) struct Check {
     /// Other packages are found by name.
     #[arg(long, value_name = "PATH")]
     with: Vec<PathBuf>,
+    /// Refuse packages found by name that `coco.lock` does not have
+    #[arg(long)]
+    locked: bool,
 }
 
 impl Check {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
-        let options = Options { packages: self.with, ..Options::default() };
+        let options = Options { packages: self.with, is_locked: self.locked, ..Options::default() };
         let mut nowhere = Printer::new(io::sink(), JsonStyle::Minified);
         match build(&self.folder, &options, &mut nowhere) {
             Ok(()) => Ok(Exit::Good),

@@ -20,7 +20,7 @@ fn compiled(folder: &Path, target: Target) -> Result<Vec<u8>, String> {
 fn compiled_with(folder: &Path, target: Target, packages: Vec<PathBuf>) -> Result<Vec<u8>, String> {
     let style = JsonStyle::Pretty { indent: 4 };
     let mut printer = Printer::new(Vec::new(), style).with_final_newline();
-    build(folder, &Options { target, packages }, &mut printer)
+    build(folder, &Options { target, packages, ..Options::default() }, &mut printer)
         .map_err(|faults| faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))?;
     Ok(printer.finish().unwrap())
 }
@@ -120,7 +120,7 @@ fn texts_of_functions_are_in_the_language_of_2009() {
     let text_of = |program_text: &str| {
         let folder = program("texts", &format!("export let f = {program_text};\n"));
         let mut sink = ValueSink::new();
-        let options = Options { target: Target::Lumi2017, packages: Vec::new() };
+        let options = Options { target: Target::Lumi2017, ..Options::default() };
         build(folder.path(), &options, &mut sink).unwrap();
         let package = sink.finish().unwrap();
         let path = ["modules", "index", "members", ".init", "body", "statements"];

@@ -102,7 +102,7 @@ fn mutated_programs_are_refused_with_a_place_or_verify() {
         fs::write(folder.path().join("index.ts"), &text).unwrap();
         for target in [Target::Current, Target::Lumi2017] {
             let mut sink = ValueSink::new();
-            let options = Options { target, packages: Vec::new() };
+            let options = Options { target, ..Options::default() };
             match build(folder.path(), &options, &mut sink) {
                 Err(faults) => {
                     assert!(faults.iter().all(|fault| fault.position.is_some()), "{faults:?}\n{text}");

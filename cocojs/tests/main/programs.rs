@@ -48,7 +48,7 @@ fn graph(text: &str, target: Target) -> Result<Value, String> {
     let folder = tempfile::tempdir().unwrap();
     let program = write_program(folder.path(), text);
     let (file, base) = base_package(folder.path());
-    let package = package(&program, &Options { target, packages: vec![file] })?;
+    let package = package(&program, &Options { target, packages: vec![file], ..Options::default() })?;
     let findings = verify_package(&package, &[&base]);
     if target == Target::Current {
         let errors = findings.iter().filter(|finding| finding.severity() == Severity::Error);
