@@ -18,3 +18,5 @@ mod replay;
 mod serve;
 #[path = "main/tls.rs"]
 mod tls;
+#[path = "main/transcripts.rs"]
+mod transcripts;

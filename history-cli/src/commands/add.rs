@@ -21,6 +21,7 @@ use std::path::PathBuf;
 /// For states, the lineage must be that of the newest version, and the serial number must be
 /// larger.
 #[derive(Args, Debug)]
+#[command(after_long_help = include_str!("../../tests/help/add.trycmd"))]
 pub(crate) struct Add {
     /// The history pack
     pack: PathBuf,

@@ -14,6 +14,7 @@ use std::path::PathBuf;
 /// The copy is one state of the pack. A copy by other tools may lack the newest versions. `-`
 /// writes to standard output: `coco history backup x.cocohist - | age -r KEY > x.age`.
 #[derive(Args, Debug)]
+#[command(after_long_help = include_str!("../../tests/help/keep.trycmd"))]
 pub(crate) struct Backup {
     /// The history pack
     pack: PathBuf,

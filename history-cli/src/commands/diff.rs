@@ -14,6 +14,7 @@ use coconut_shell::Console;
 ///
 /// Exits with 0 if nothing differs and with 1 if something does. Secrets are hidden.
 #[derive(Args, Debug)]
+#[command(after_long_help = include_str!("../../tests/help/look.trycmd"))]
 pub(crate) struct Diff {
     /// The old version: PACK@REV; PACK alone for the one before the newest
     #[arg(value_name = "PACK[@REV]")]

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 ///
 /// The text contains all secrets, so a terminal is refused. Without --all, writes one version.
 #[derive(Args, Debug)]
+#[command(after_long_help = include_str!("../../tests/help/keep.trycmd"))]
 pub(crate) struct Export {
     /// The version: PACK or PACK@REV
     #[arg(value_name = "PACK[@REV]")]

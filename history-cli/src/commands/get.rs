@@ -19,6 +19,7 @@ use coconut_shell::Console;
 ///
 /// Exits with 1 if the version has no such value. Secrets are hidden.
 #[derive(Args, Debug)]
+#[command(after_long_help = include_str!("../../tests/help/look.trycmd"))]
 pub(crate) struct Get {
     /// The version: PACK or PACK@REV
     #[arg(value_name = "PACK[@REV]")]

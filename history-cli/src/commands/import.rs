@@ -27,6 +27,7 @@ pub(crate) enum Import {
 /// Each commit that changed the file becomes a version, with its time and author. Only the first
 /// parents of merges are followed. Equal texts are stored once.
 #[derive(Args, Debug)]
+#[command(after_long_help = include_str!("../../tests/help/import.trycmd"))]
 pub(crate) struct FromGit {
     /// The history pack; created if it does not exist
     pack: PathBuf,
@@ -44,6 +45,7 @@ pub(crate) struct FromGit {
 /// Each file becomes a version: states in the order of their serial numbers, others in the order of
 /// their names. The time is that of the last change of the file. Equal texts are stored once.
 #[derive(Args, Debug)]
+#[command(after_long_help = include_str!("../../tests/help/import.trycmd"))]
 pub(crate) struct FromFolder {
     /// The history pack; created if it does not exist
     pack: PathBuf,

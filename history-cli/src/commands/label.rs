@@ -11,6 +11,7 @@ use coconut_shell::Console;
 ///
 /// `prune` keeps versions with labels. A label that another version has moves to this one.
 #[derive(Args, Debug)]
+#[command(after_long_help = include_str!("../../tests/help/keep.trycmd"))]
 pub(crate) struct Label {
     /// The version: PACK or PACK@REV
     #[arg(value_name = "PACK[@REV]")]

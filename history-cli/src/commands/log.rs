@@ -21,6 +21,7 @@ use std::path::PathBuf;
 ///
 /// Exits with 1 if no version has the key. Secrets are hidden.
 #[derive(Args, Debug)]
+#[command(after_long_help = include_str!("../../tests/help/look.trycmd"))]
 pub(crate) struct Log {
     /// The history pack
     pack: PathBuf,

@@ -18,6 +18,7 @@ use std::path::PathBuf;
 /// The newest comes first. Columns: number, time (UTC), created, changed and deleted keys,
 /// resources, serial number, user, operation, labels.
 #[derive(Args, Debug)]
+#[command(after_long_help = include_str!("../../tests/help/add.trycmd"))]
 pub(crate) struct Ls {
     /// The history pack
     pack: PathBuf,

@@ -16,6 +16,7 @@ use std::path::PathBuf;
 /// versions of one run, the inner ones are removed first. The records of removed versions stay, so
 /// `ls` and `verify` still have them.
 #[derive(Args, Debug)]
+#[command(after_long_help = include_str!("../../tests/help/keep.trycmd"))]
 pub(crate) struct Prune {
     /// The history pack
     pack: PathBuf,

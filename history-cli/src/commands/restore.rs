@@ -18,6 +18,7 @@ use coconut_shell::Console;
 ///
 /// Refused while the lock is held.
 #[derive(Args, Debug)]
+#[command(after_long_help = include_str!("../../tests/help/keep.trycmd"))]
 pub(crate) struct Restore {
     /// The old version: PACK@REV
     #[arg(value_name = "PACK@REV")]

@@ -10,6 +10,7 @@ use coconut_shell::Console;
 ///
 /// Secrets are hidden. `export` writes the exact text.
 #[derive(Args, Debug)]
+#[command(after_long_help = include_str!("../../tests/help/look.trycmd"))]
 pub(crate) struct Show {
     /// The version: PACK or PACK@REV
     #[arg(value_name = "PACK[@REV]")]

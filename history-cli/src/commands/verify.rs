@@ -18,6 +18,7 @@ use std::path::PathBuf;
 ///
 /// Exits with 1 if the pack is damaged, and names the affected versions.
 #[derive(Args, Debug)]
+#[command(after_long_help = include_str!("../../tests/help/keep.trycmd"))]
 pub(crate) struct Verify {
     /// The history pack
     pack: PathBuf,

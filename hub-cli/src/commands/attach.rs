@@ -17,6 +17,7 @@ use std::path::PathBuf;
 /// and 64 digits, without a line end. `resolve --json` shows this digest. `pull --verify-key`
 /// requires such a signature, and `copy` copies it with the document.
 #[derive(Debug, Args)]
+#[command(after_long_help = include_str!("../../tests/help/attach.trycmd"))]
 pub(crate) struct Attach {
     /// The document
     #[arg(value_name = "REF")]

@@ -17,6 +17,7 @@ use indicatif::ProgressBar;
 ///
 /// Exits with 1 if a package is moved, gone or missing.
 #[derive(Debug, Args)]
+#[command(after_long_help = include_str!("../../tests/help/lock.trycmd"))]
 pub(crate) struct Check {
     #[command(flatten)]
     lock_file: LockFileOption,

@@ -14,6 +14,7 @@ use coconut_shell::Console;
 /// packages to where there is no network. Artifacts of all kinds are copied byte by byte, so their
 /// digests and signatures stay valid.
 #[derive(Debug, Args)]
+#[command(after_long_help = include_str!("../../tests/help/copy.trycmd"))]
 pub(crate) struct Copy {
     /// The artifact
     #[arg(value_name = "SRC")]

@@ -25,6 +25,7 @@ use std::path::{Path, PathBuf};
 /// package: of each, the newest tag that its version admits. Without either, all tags in the file
 /// are resolved again.
 #[derive(Debug, Args)]
+#[command(after_long_help = include_str!("../../tests/help/lock.trycmd"))]
 pub(crate) struct Lock {
     /// References of packages; NAME is that of the package and can be omitted
     #[arg(value_name = "[NAME=]REF")]

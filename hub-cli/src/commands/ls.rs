@@ -14,6 +14,7 @@ use indicatif::ProgressBar;
 ///
 /// One tag a line, sorted.
 #[derive(Debug, Args)]
+#[command(after_long_help = include_str!("../../tests/help/push.trycmd"))]
 pub(crate) struct Ls {
     /// The repository: `oci://HOST/REPOSITORY`, `oci-layout:DIR`
     #[arg(value_name = "REPOSITORY")]

@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 /// The digest depends on the documents and annotations alone, so publishing again gives the same
 /// digest. The time is annotated only if `SOURCE_DATE_EPOCH` is set.
 #[derive(Debug, Args)]
+#[command(after_long_help = include_str!("../../tests/help/push.trycmd"))]
 pub(crate) struct Push {
     /// Documents or their sources, then the reference
     #[arg(required = true, num_args = 2.., value_names = ["FILE", "REF"])]

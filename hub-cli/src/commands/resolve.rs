@@ -14,6 +14,7 @@ use indicatif::ProgressBar;
 /// Fetches manifests alone, and prints the reference with the digest of its manifest. `pull` with
 /// this reference fetches exactly this document, even if the tag is moved.
 #[derive(Debug, Args)]
+#[command(after_long_help = include_str!("../../tests/help/push.trycmd"))]
 pub(crate) struct Resolve {
     /// The reference: `oci://HOST/REPOSITORY:TAG`, `oci-layout:DIR:TAG`
     #[arg(value_name = "REF")]
