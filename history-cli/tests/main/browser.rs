@@ -2,7 +2,7 @@
 
 use crate::client::{Running, info, state};
 use coconut_testing::missing;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Names of the browser. `CHROMIUM` names another one.
@@ -61,4 +61,23 @@ fn pages_keep_their_own_policy_in_a_browser() {
             .collect();
         assert_eq!(refused, [""; 0], "{path}");
     }
+}
+
+#[test]
+fn pages_can_be_read_in_light_and_dark_and_used_by_keyboard() {
+    if std::env::var_os("COCONUT_NO_BROWSER").is_some() {
+        return;
+    }
+    let Some(browser) = browser() else { return missing("chromium") };
+    let server = Running::start(&[]);
+    server.send("LOCK", "/state/s", &info("one"));
+    for n in 1..=3 {
+        server.send("POST", "/state/s?ID=one", &state(n, "a", n));
+    }
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser/pages.mjs");
+    let mut node = Command::new("node");
+    node.arg(script).arg(browser).arg(format!("http://{}", server.address()));
+    let Ok(output) = node.output() else { return missing("node") };
+    let (said, faults) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{said}{faults}");
 }
