@@ -4,8 +4,14 @@
 
 #[path = "main/access.rs"]
 mod access;
+#[path = "main/cache.rs"]
+mod cache;
+#[path = "main/copies.rs"]
+mod copies;
 #[path = "main/faults.rs"]
 mod faults;
+#[path = "main/hostile.rs"]
+mod hostile;
 #[path = "main/layouts.rs"]
 mod layouts;
 #[path = "main/lock.rs"]
@@ -20,3 +26,7 @@ mod remote;
 mod running;
 #[path = "main/signatures.rs"]
 mod signatures;
+#[path = "main/tls.rs"]
+mod tls;
+#[path = "main/transcripts.rs"]
+mod transcripts;

@@ -14,6 +14,7 @@ use crate::store::Store;
 use coconut_codec::read::file::DocumentFile;
 use coconut_codec::{Header, Profile};
 use coconut_format::numerals::hex;
+use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -170,6 +171,10 @@ impl Hub {
         match &received.content {
             Content::Manifest(manifest) => Ok(vec![found(reference.at(received.digest), None, manifest)?]),
             Content::Index(index) => {
+                let (count, limit) = (index.documents().count() as u64, limits::MANIFESTS as u64);
+                if count > limit {
+                    return Err(HubError::new(reference, HubErrorKind::Limit { found: count, limit }));
+                }
                 let found = index.documents().map(|entry| self.find_entry(reference, entry));
                 let found = found.collect::<Result<Vec<_>, _>>()?;
                 match found.is_empty() {
@@ -345,7 +350,8 @@ impl Hub {
     }
 
     /// Copies an artifact with all of its parts, and the signatures that refer to it, byte by byte.
-    /// Works for artifacts of every kind. Returns the digest, and the number of copied blobs.
+    /// Works for artifacts of every kind, in a memory that does not grow with them. Returns the
+    /// digest, and the number of copied blobs.
     ///
     /// # Errors
     /// Fails if a part is missing or is not what its descriptor announces.
@@ -353,8 +359,8 @@ impl Hub {
         self.check_online(&from.place, "the registry")?;
         self.check_online(&to.place, "the registry")?;
         let received = self.resolve(from)?;
-        let copy =
-            Copy { hub: self, from, from_store: self.store(&from.place)?, to_store: self.store(&to.place)? };
+        let (from_store, to_store) = (self.store(&from.place)?, self.store(&to.place)?);
+        let mut copy = Copy { hub: self, from, from_store, to_store, seen: HashSet::new() };
         let tag = to.tag.as_deref();
         let copied = copy.artifact(&received, tag, 0)?;
         Ok((received.digest, copied))
@@ -367,16 +373,25 @@ struct Copy<'h> {
     from: &'h Reference,
     from_store: Store<'h>,
     to_store: Store<'h>,
+    /// The manifests so far: an index may name one twice, and one about another may lead back.
+    seen: HashSet<Digest>,
 }
 
 impl Copy<'_> {
     /// Indexes in indexes are copied so deep.
     const DEPTH: u32 = 4;
 
-    fn artifact(&self, received: &Received, tag: Option<&str>, depth: u32) -> Result<usize, HubError> {
+    fn artifact(&mut self, received: &Received, tag: Option<&str>, depth: u32) -> Result<usize, HubError> {
         if depth > Self::DEPTH {
             let (what, hint) = ("indexes are nested too deeply".to_owned(), String::new());
             return Err(HubError::new(self.from, HubErrorKind::Artifact { what, hint }));
+        }
+        if !self.seen.insert(received.digest) {
+            return Ok(0);
+        }
+        if self.seen.len() > limits::MANIFESTS {
+            let (found, limit) = (self.seen.len() as u64, limits::MANIFESTS as u64);
+            return Err(HubError::new(self.from, HubErrorKind::Limit { found, limit }));
         }
         let mut copied = 0;
         match &received.content {
@@ -387,6 +402,9 @@ impl Copy<'_> {
             }
             Content::Index(index) => {
                 for entry in &index.manifests {
+                    if self.seen.contains(&entry.digest) {
+                        continue;
+                    }
                     let part = self.from_store.manifest(Wanted::Digest(entry.digest))?;
                     copied += self.artifact(&part, None, depth + 1)?;
                 }
@@ -394,6 +412,9 @@ impl Copy<'_> {
         }
         self.to_store.put_manifest(tag, received)?;
         for referrer in self.from_store.referrers(received.digest)? {
+            if self.seen.contains(&referrer.digest) {
+                continue;
+            }
             let referrer = self.from_store.manifest(Wanted::Digest(referrer.digest))?;
             copied += self.artifact(&referrer, None, depth + 1)?;
         }
@@ -409,9 +430,7 @@ impl Copy<'_> {
         if self.to_store.has_blob(blob)? {
             return Ok(false);
         }
-        let mut bytes = room_for(blob).map_err(|kind| HubError::new(self.from, kind))?;
-        self.from_store.blob(blob, &mut bytes, progress)?;
-        self.to_store.put_blob(blob.digest, bytes.into(), &Progress::default())?;
+        self.to_store.put_blob_from(&self.from_store, blob, progress)?;
         Ok(true)
     }
 }

@@ -15,7 +15,7 @@ use crate::limits;
 use crate::manifest::{Annotations, Content, Descriptor, Index, REF_NAME, Received, to_bytes};
 use crate::network::Progress;
 use crate::reference::Wanted;
-use coconut_codec::bytes::replace::replace;
+use coconut_codec::bytes::replace::{Replacement, replace};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use std::fs::{self, File};
@@ -139,7 +139,7 @@ impl Layout<'_> {
     /// Opens a blob whose size is the announced one.
     pub(crate) fn open_blob(&self, blob: &Descriptor) -> Result<File, HubError> {
         let path = self.blob_path(blob.digest);
-        let opened = File::open(&path).and_then(|file| Ok((file.metadata()?, file)));
+        let opened = open(&path).and_then(|file| Ok((file.metadata()?, file)));
         match opened {
             Ok((metadata, file)) if metadata.is_file() && metadata.len() == blob.size => Ok(file),
             Ok((metadata, _)) => {
@@ -153,15 +153,39 @@ impl Layout<'_> {
         }
     }
 
+    /// Whether the blob is there and undamaged. Reads all of it, which costs less than a transfer.
+    pub(crate) fn has_blob(&self, blob: &Descriptor) -> bool {
+        self.blob(blob, &mut io::sink(), &Progress::default()).is_ok()
+    }
+
     /// Writes a blob or a manifest, unless it is there.
     pub(crate) fn put_blob(&self, digest: Digest, bytes: &[u8]) -> Result<(), HubError> {
-        let path = self.blob_path(digest);
-        if fs::metadata(&path).is_ok_and(|found| found.len() == bytes.len() as u64) {
+        let path = self.new_blob_path(digest)?;
+        if read_up_to(&path, bytes.len() as u64).is_ok_and(|found| found == bytes) {
             return Ok(());
         }
+        replace(&path, bytes).map_err(|error| HubError::io("write", &path, error))
+    }
+
+    /// Writes a blob that `fill` writes, completely or not at all.
+    pub(crate) fn put_blob_from(
+        &self,
+        blob: &Descriptor,
+        fill: impl FnOnce(&mut dyn Write) -> Result<(), HubError>,
+    ) -> Result<(), HubError> {
+        let path = self.new_blob_path(blob.digest)?;
+        let fail = |error| HubError::io("write", &path, error);
+        let mut file = Replacement::new(&path).map_err(fail)?;
+        fill(&mut file)?;
+        file.finish().map_err(fail)
+    }
+
+    /// The path of a blob, in a directory that exists.
+    fn new_blob_path(&self, digest: Digest) -> Result<PathBuf, HubError> {
+        let path = self.blob_path(digest);
         let folder = path.parent().unwrap_or(self.directory);
         fs::create_dir_all(folder).map_err(|error| HubError::io("create", folder, error))?;
-        replace(&path, bytes).map_err(|error| HubError::io("write", &path, error))
+        Ok(path)
     }
 
     /// Writes a manifest, and the tag that leads to it. Another manifest loses the tag.
@@ -233,10 +257,22 @@ impl Layout<'_> {
 
 /// Reads a file as large as a manifest may be.
 fn read_small(path: &Path) -> io::Result<Vec<u8>> {
+    read_up_to(path, limits::MANIFEST_BYTES)
+}
+
+fn read_up_to(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(path)?.take(limits::MANIFEST_BYTES + 1).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 > limits::MANIFEST_BYTES {
+    open(path)?.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > limit {
         true => Err(io::ErrorKind::FileTooLarge.into()),
         false => Ok(bytes),
+    }
+}
+
+/// Opens a regular file: a pipe would keep the process waiting for its other end.
+fn open(path: &Path) -> io::Result<File> {
+    match fs::metadata(path)?.is_file() {
+        true => File::open(path),
+        false => Err(io::Error::new(io::ErrorKind::InvalidInput, "this is not a regular file")),
     }
 }

@@ -12,6 +12,9 @@ pub const LAYER_BYTES: u64 = 1 << 30;
 /// The maximum number of tags that are listed.
 pub const TAGS: usize = 10_000;
 
+/// The maximum number of manifests that one reference leads to.
+pub const MANIFESTS: usize = 4096;
+
 /// The maximum number of artifacts about a manifest that are read for signatures.
 pub const REFERRERS: usize = 64;
 

@@ -216,6 +216,7 @@ impl Received {
             schema_version: u32,
             media_type: Option<String>,
             manifests: Option<serde::de::IgnoredAny>,
+            layers: Option<serde::de::IgnoredAny>,
         }
         let wrong = |what: String| HubError::new(place, HubErrorKind::Answer { what });
         if bytes.len() as u64 > limits::MANIFEST_BYTES {
@@ -226,6 +227,10 @@ impl Received {
         let kind: Kind = serde_json::from_slice(&bytes).map_err(invalid)?;
         if kind.schema_version != 2 {
             return Err(wrong(format!("the manifest has the schema version {}", kind.schema_version)));
+        }
+        // Tools that decide by the media type, and those that do not, would read different things.
+        if kind.manifests.is_some() && kind.layers.is_some() {
+            return Err(wrong("the manifest has both `manifests` and `layers`".to_owned()));
         }
         let is_index = match kind.media_type.as_deref() {
             Some(media_type) => media_type.contains(".index.") || media_type.contains("manifest.list"),

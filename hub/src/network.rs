@@ -4,6 +4,7 @@
 //! again.
 
 mod access;
+mod pipe;
 mod transfer;
 
 pub(crate) use access::Scope;
@@ -112,12 +113,12 @@ impl Network {
     /// Sends a request, and returns the answer, whatever its status, except for those that lead
     /// elsewhere: redirects, requests for credentials, requests to wait.
     pub(crate) async fn send(&self, request: &Request, scope: &Scope) -> Result<Response, HubError> {
-        let (origin, mut request) = (request.url.clone(), request.clone());
+        let mut request = request.clone();
         let (mut redirects, mut has_waited, mut has_asked) = (0, false, false);
         loop {
             check_scheme(&request.url, &request.place())?;
             // Another host gets no credentials of this one.
-            let is_at_home = is_same_host(&request.url, &origin);
+            let is_at_home = request.url.origin() == scope.home;
             let authorization = if is_at_home { self.access.known(scope) } else { None };
             let response = self.send_once(&request, authorization.as_ref()).await?;
             let status = response.status();
@@ -159,7 +160,7 @@ impl Network {
             sent = sent.header(AUTHORIZATION, authorization.clone());
         }
         sent = match &request.body {
-            Some(body) => sent.body(reqwest::Body::wrap(body.clone())),
+            Some(body) => sent.body(reqwest::Body::wrap(body.begin())),
             None if request.method == Method::POST || request.method == Method::PUT => {
                 sent.header(CONTENT_LENGTH, "0")
             }
@@ -181,7 +182,7 @@ impl Network {
     async fn authorize(&self, request: &Request, scope: &Scope, headers: &HeaderMap) -> Result<(), HubError> {
         let answer = self.access.answer(request, scope, headers)?;
         let Some(token) = answer else { return Ok(()) };
-        check_scheme(&token.request.url, &token.request.place())?;
+        check_way(&request.url, &token.request.url, &request.place())?;
         let response = self.send_once(&token.request, token.authorization.as_ref()).await?;
         match response.status() {
             StatusCode::OK => {}
@@ -252,30 +253,10 @@ fn redirected(mut request: Request, response: &Response, count: u32) -> Result<R
         let what = format!("{} without a valid location", response.status());
         return Err(HubError::new(request.place(), HubErrorKind::Answer { what }));
     };
-    let refused = |what| {
-        let to = target[..url::Position::BeforePath].to_owned();
-        // Credentials in the target are not repeated.
-        let to = match target.username().is_empty() && target.password().is_none() {
-            true => to,
-            false => target.host_str().unwrap_or_default().to_owned(),
-        };
-        Err(HubError::new(request.place(), HubErrorKind::Redirect { what, to }))
-    };
     if count > limits::REDIRECTS {
-        return refused("there were too many");
+        return refused(&target, "there were too many", &request.place());
     }
-    if !matches!(target.scheme(), "http" | "https") {
-        return refused("it is not a web address");
-    }
-    if request.url.scheme() == "https" && target.scheme() == "http" {
-        return refused("it would continue without encryption");
-    }
-    if target.scheme() == "http" && !is_loopback(&target) {
-        return refused("it is not encrypted");
-    }
-    if is_loopback(&target) && !is_loopback(&request.url) {
-        return refused("it leads from the network to this machine");
-    }
+    check_way(&request.url, &target, &request.place())?;
     if response.status() == StatusCode::SEE_OTHER && request.method != Method::HEAD {
         (request.method, request.body) = (Method::GET, None);
     }
@@ -297,6 +278,29 @@ fn requested_wait(response: &Response) -> Option<Duration> {
     }
 }
 
+/// Refuses an address that an answer names, if requests to it would be less safe than that for the
+/// answer.
+pub(crate) fn check_way(from: &Url, to: &Url, place: &str) -> Result<(), HubError> {
+    let what = match (from.scheme(), to.scheme()) {
+        (_, scheme) if !matches!(scheme, "http" | "https") => "it is not a web address",
+        ("https", "http") => "it would continue without encryption",
+        (_, "http") if !is_loopback(to) => "it is not encrypted",
+        _ if is_loopback(to) && !is_loopback(from) => "it leads from the network to this machine",
+        _ if !to.username().is_empty() || to.password().is_some() => "it contains credentials",
+        _ => return Ok(()),
+    };
+    refused(to, what, place)
+}
+
+fn refused<T>(to: &Url, what: &'static str, place: &str) -> Result<T, HubError> {
+    // Credentials and a query, which may be signed, are not repeated.
+    let to = match to.host_str() {
+        Some(host) => format!("{}://{host}", to.scheme()),
+        None => format!("{}:", to.scheme()),
+    };
+    Err(HubError::new(place, HubErrorKind::Redirect { what, to }))
+}
+
 /// Plain HTTP is for this machine alone.
 fn check_scheme(url: &Url, place: &str) -> Result<(), HubError> {
     match url.scheme() == "https" || (url.scheme() == "http" && is_loopback(url)) {
@@ -306,10 +310,6 @@ fn check_scheme(url: &Url, place: &str) -> Result<(), HubError> {
             Err(HubError::new(place, HubErrorKind::Redirect { what, to }))
         }
     }
-}
-
-fn is_same_host(a: &Url, b: &Url) -> bool {
-    a.scheme() == b.scheme() && a.host() == b.host() && a.port_or_known_default() == b.port_or_known_default()
 }
 
 /// Whether the URL is of this machine.

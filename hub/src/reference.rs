@@ -77,6 +77,10 @@ impl Reference {
                 (rest, Some(Digest::parse(&format!("sha256:{digits}")).ok_or_else(wrong)?))
             }
         };
+        if rest.rsplit_once('@').is_some_and(|(_, digest)| is_digest(digest)) {
+            let hint = "registries here have `sha256:` and 64 digits";
+            return Err(invalid(text, "the digest is of another algorithm", hint));
+        }
         // The last colon, unless it belongs to a port or a directory.
         let (name, tag) = match rest.rsplit_once(':') {
             Some((name, tag)) if !tag.contains(['/', '\\']) && (is_layout || name.contains('/')) => {
@@ -141,6 +145,10 @@ fn layout(text: &str, directory: &str) -> Result<Place, HubError> {
 }
 
 fn repository(text: &str, name: &str) -> Result<Place, HubError> {
+    if name.contains('@') {
+        let hint = "use `docker login`, or a credential helper";
+        return Err(invalid(text, "it contains credentials", hint));
+    }
     let short = || {
         let hint = "write the host: `oci://HOST/REPOSITORY:TAG`; short names are not completed";
         invalid(text, "it has no host", hint)
@@ -148,13 +156,6 @@ fn repository(text: &str, name: &str) -> Result<Place, HubError> {
     let (host, repository) = name.split_once('/').ok_or_else(short)?;
     if !(host.contains(['.', ':']) || host == "localhost") {
         return Err(short());
-    }
-    if host.contains('@') {
-        let hint = "use `docker login`, or a credential helper";
-        return Err(HubError::new(
-            format!("{SCHEME}…"),
-            HubErrorKind::Reference { what: "it contains credentials", hint },
-        ));
     }
     let port = host.rsplit_once(':').filter(|_| !host.ends_with(']'));
     let is_port = port.is_none_or(|(_, port)| port.parse::<u16>().is_ok_and(|port| port != 0));
@@ -174,6 +175,16 @@ fn repository(text: &str, name: &str) -> Result<Place, HubError> {
         return Err(invalid(text, "it is a short name", hint));
     }
     Ok(Place::Registry { host: host.to_ascii_lowercase(), repository: repository.to_owned() })
+}
+
+/// Whether a text is a digest of any algorithm, such as `sha512:…`.
+fn is_digest(text: &str) -> bool {
+    text.split_once(':').is_some_and(|(algorithm, digits)| {
+        !algorithm.is_empty()
+            && algorithm.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+._-".contains(&byte))
+            && digits.len() >= 32
+            && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+    })
 }
 
 fn is_tag(tag: &str) -> bool {
@@ -197,7 +208,20 @@ fn is_repository(name: &str) -> bool {
 }
 
 fn invalid(text: &str, what: &'static str, hint: &'static str) -> HubError {
-    HubError::new(text.to_owned(), HubErrorKind::Reference { what, hint })
+    HubError::new(without_credentials(text), HubErrorKind::Reference { what, hint })
+}
+
+/// A text that may be a reference with credentials, without them.
+fn without_credentials(text: &str) -> String {
+    let (rest, digest) = match text.rfind("@sha") {
+        Some(at) => text.split_at(at),
+        None => (text, ""),
+    };
+    let begin = rest.find("://").map_or(0, |at| at + "://".len());
+    match rest.rfind('@').filter(|at| *at >= begin && !rest.starts_with(LAYOUT_SCHEME)) {
+        Some(at) => format!("{}…{}{digest}", &rest[..begin], &rest[at..]),
+        None => text.to_owned(),
+    }
 }
 
 impl fmt::Display for Place {
@@ -247,6 +271,9 @@ mod tests {
         }
     }
 
+    const SHA_512: &str = "oci://hub.example/a@sha512:cf83e1357eefb8bdf1542850d66d8007d620e4050b5715dc83f4a921d36ce9ce\
+        47d0d13c5d85f2b0ff8318d2877eec2f63b931bd47417a81a538327af927da3e";
+
     #[test]
     fn nothing_is_completed() {
         let what = |text: &str| match Reference::parse(text).unwrap_err().kind() {
@@ -270,6 +297,8 @@ mod tests {
             ("oci://gh_cr.io/a:1", "the host is not valid"),
             ("oci://hub.example:0/a:1", "the host is not valid"),
             ("oci-layout::1", "it has no directory"),
+            (SHA_512, "the digest is of another algorithm"),
+            ("oci-layout:dir@md5:d41d8cd98f00b204e9800998ecf8427e", "the digest is of another algorithm"),
         ];
         for (text, expected) in cases {
             assert_eq!(what(text), expected, "{text}");
@@ -278,8 +307,19 @@ mod tests {
 
     #[test]
     fn credentials_in_a_reference_are_refused_and_not_repeated() {
-        let error = Reference::parse("oci://me:hunter2@hub.example/a:1").unwrap_err();
-        assert_eq!(error.kind().code(), "HUB-REFERENCE");
-        assert!(!format!("{error} {error:?}").contains("hunter2"));
+        for text in [
+            "oci://me:hunter2@hub.example/a:1",
+            "oci://me:hunter2@hub.example",
+            "oci://hub.example/me:hunter2@a:1",
+            "https://me:hunter2@hub.example/a:1",
+            "me:hunter2@hub.example/a:1",
+            "oci://me:hunter2@hub.example/a@sha256:12",
+            "oci://me:hunter2@hub.example/a@sha512:cf83e1357eefb8bdf1542850d66d8007",
+            "oci://me:hunter2@x@hub.example/a:-",
+        ] {
+            let error = Reference::parse(text).unwrap_err();
+            assert_eq!(error.kind().code(), "HUB-REFERENCE");
+            assert!(!format!("{error} {error:?}").contains("hunter2"), "{error}");
+        }
     }
 }

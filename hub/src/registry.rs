@@ -4,7 +4,9 @@ use crate::digest::Digest;
 use crate::error::{HubError, HubErrorKind};
 use crate::limits;
 use crate::manifest::{Content, Descriptor, INDEX, Index, MANIFEST, Received};
-use crate::network::{Network, Progress, Request, Scope, Sent, broken, is_loopback, time_for, unexpected};
+use crate::network::{
+    Network, Progress, Request, Scope, Sent, broken, check_way, is_loopback, time_for, unexpected,
+};
 use crate::reference::{Place, Wanted};
 use bytes::Bytes;
 use reqwest::header::{ACCEPT, CONTENT_RANGE, LINK, LOCATION, RANGE};
@@ -13,6 +15,7 @@ use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 use std::io::Write;
 use std::ops::Range;
+use std::time::Instant;
 use url::Url;
 
 /// The header with the digest of a manifest.
@@ -40,10 +43,6 @@ impl Repository<'_> {
         Place::Registry { host: self.host.to_owned(), repository: self.name.to_owned() }
     }
 
-    fn scope(&self, is_writing: bool) -> Scope {
-        Scope { host: self.host.to_owned(), repository: self.name.to_owned(), is_writing }
-    }
-
     fn url(&self, path: &str) -> Result<Url, HubError> {
         let host = if self.host == "docker.io" { "registry-1.docker.io" } else { self.host };
         let invalid = |_| {
@@ -59,7 +58,21 @@ impl Repository<'_> {
     }
 
     fn send(&self, request: &Request, is_writing: bool) -> Result<Response, HubError> {
-        self.network.run(self.network.send(request, &self.scope(is_writing)))
+        let (host, repository) = (self.host.to_owned(), self.name.to_owned());
+        let scope = Scope { host, home: self.url("")?.origin(), repository, is_writing };
+        self.network.run(self.network.send(request, &scope))
+    }
+
+    /// An address that the registry names in an answer, as the place of the next request.
+    fn named(&self, asked: &Request, response: &Response, address: Option<&str>) -> Result<Url, HubError> {
+        let place = asked.place();
+        // Relative to the place of the answer, which may be that of a redirect.
+        let Some(url) = address.and_then(|address| response.url().join(address).ok()) else {
+            let what = "no valid address for the next request".to_owned();
+            return Err(HubError::new(place, HubErrorKind::Answer { what }));
+        };
+        check_way(response.url(), &url, &place)?;
+        Ok(url)
     }
 
     fn absent(&self, what: String) -> HubError {
@@ -149,24 +162,24 @@ impl Repository<'_> {
             StatusCode::NOT_FOUND => return Err(self.absent("layer with this digest".to_owned())),
             status => return Err(unexpected(&request, status, "for a layer")),
         }
-        let announced = response.content_length().map(|length| length + from - skipped);
+        let announced = response.content_length().map(|length| length.saturating_add(from - skipped));
         if let Some(found) = announced.filter(|found| *found != received.size) {
             return Err(fail(HubErrorKind::Size { expected: received.size, found }));
         }
         let patience = self.network.patience() + time_for(received.size);
-        let reading = async {
-            while let Some(piece) =
-                response.chunk().await.map_err(|error| fail(broken(&error, self.network)))?
-            {
-                let again = usize::try_from(skipped).unwrap_or(usize::MAX).min(piece.len());
-                skipped -= again as u64;
-                received.take(&piece[again..]).map_err(fail)?;
-            }
-            Ok(())
-        };
-        let late = |_| fail(HubErrorKind::Time { seconds: patience.as_secs() });
-        // The timer needs the runtime.
-        self.network.run(async { tokio::time::timeout(patience, reading).await.map_err(late)? })?;
+        let begun = Instant::now();
+        let late = || fail(HubErrorKind::Time { seconds: patience.as_secs() });
+        loop {
+            let left = patience.saturating_sub(begun.elapsed());
+            // The timer needs the runtime. The sink must not have it: it may wait for another
+            // transfer.
+            let next = self.network.run(async { tokio::time::timeout(left, response.chunk()).await });
+            let next = next.map_err(|_| late())?;
+            let Some(piece) = next.map_err(|error| fail(broken(&error, self.network)))? else { break };
+            let again = usize::try_from(skipped).unwrap_or(usize::MAX).min(piece.len());
+            skipped -= again as u64;
+            received.take(&piece[again..]).map_err(fail)?;
+        }
         match received.count == received.size {
             true => Ok(()),
             false => {
@@ -221,24 +234,34 @@ impl Repository<'_> {
 
     /// Uploads a blob, unless it is there.
     pub(crate) fn put_blob(&self, digest: Digest, bytes: Bytes, progress: &Progress) -> Result<(), HubError> {
-        if self.has_blob(digest)? {
-            progress.moved(bytes.len());
-            return Ok(());
+        match self.has_blob(digest)? {
+            true => {
+                progress.moved(bytes.len());
+                Ok(())
+            }
+            false => self.upload(digest, Sent::new(bytes, progress.clone())),
         }
+    }
+
+    /// Uploads a blob that `fill` writes.
+    pub(crate) fn put_blob_from(
+        &self,
+        blob: &Descriptor,
+        fill: impl Fn(&mut dyn Write) -> Result<(), HubError> + Send,
+    ) -> Result<(), HubError> {
+        let piped = |beginnings| self.upload(blob.digest, Sent::piped(blob.size, beginnings));
+        self.network.pipe(blob.size, fill, piped)
+    }
+
+    fn upload(&self, digest: Digest, body: Sent) -> Result<(), HubError> {
         let begin = Request::new(Method::POST, self.url("blobs/uploads/")?);
         let response = self.send(&begin, true)?;
         if response.status() != StatusCode::ACCEPTED {
             return Err(unexpected(&begin, response.status(), "at the begin of an upload"));
         }
         let header = response.headers().get(LOCATION).and_then(|location| location.to_str().ok());
-        // Relative to the place of the answer, which may be that of a redirect.
-        let location = header.and_then(|location| response.url().join(location).ok());
-        let Some(mut location) = location else {
-            let what = "no valid location for an upload".to_owned();
-            return Err(HubError::new(begin.place(), HubErrorKind::Answer { what }));
-        };
+        let mut location = self.named(&begin, &response, header)?;
         location.query_pairs_mut().append_pair("digest", &digest.to_string());
-        let body = Sent::new(bytes, progress.clone());
         let put = Request::new(Method::PUT, location).with_body("application/octet-stream", body);
         match self.send(&put, true)?.status() {
             StatusCode::CREATED | StatusCode::NO_CONTENT => Ok(()),
@@ -289,6 +312,7 @@ impl Repository<'_> {
                 status => return Err(unexpected(&request, status, "for tags")),
             }
             let next = next_page(&response);
+            let next = next.map(|next| self.named(&request, &response, Some(&next))).transpose()?;
             let bytes = self.network.run(self.network.read(response, &request, limits::ANSWER_BYTES))?;
             let fail = |what: String| HubError::new(request.place(), HubErrorKind::Answer { what });
             let page: Page =
@@ -303,9 +327,7 @@ impl Repository<'_> {
                 None => return Ok(tags),
                 // A page without tags could lead to itself.
                 Some(_) if tags.len() == before => return Ok(tags),
-                Some(next) => {
-                    url = url.join(&next).map_err(|_| fail("the address of the next page".to_owned()))?;
-                }
+                Some(next) => url = next,
             }
         }
     }

@@ -53,7 +53,7 @@ impl<'n> Store<'n> {
 
     pub(crate) fn has_blob(&self, blob: &Descriptor) -> Result<bool, HubError> {
         match self {
-            Store::Layout(layout) => Ok(layout.open_blob(blob).is_ok()),
+            Store::Layout(layout) => Ok(layout.has_blob(blob)),
             Store::Registry(repository) => repository.has_blob(blob.digest),
         }
     }
@@ -66,6 +66,20 @@ impl<'n> Store<'n> {
                 Ok(())
             }
             Store::Registry(repository) => repository.put_blob(digest, bytes, progress),
+        }
+    }
+
+    /// Copies a blob from another store, in pieces. A blob with another digest never gets here.
+    pub(crate) fn put_blob_from(
+        &self,
+        from: &Store<'_>,
+        blob: &Descriptor,
+        progress: &Progress,
+    ) -> Result<(), HubError> {
+        let fill = |sink: &mut dyn Write| from.blob(blob, sink, progress);
+        match self {
+            Store::Layout(layout) => layout.put_blob_from(blob, fill),
+            Store::Registry(repository) => repository.put_blob_from(blob, fill),
         }
     }
 

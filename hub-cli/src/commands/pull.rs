@@ -9,10 +9,14 @@ use coconut_format::Value;
 use coconut_format::numerals::grouped;
 use coconut_hub::{Found, Hub, Pulled, Reference, VerifyKey};
 use coconut_report::json::{list, number, object, optional, report, text};
-use coconut_report::{Exit, Failure};
+use coconut_report::{Exit, Failure, code};
 use coconut_shell::Console;
 use coconut_shell::open::read_text;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+
+/// The ending of compiled documents.
+const ENDING: &str = ".coco";
 
 /// Fetch a document, and verify it
 ///
@@ -25,6 +29,7 @@ use std::path::{Path, PathBuf};
 ///
 /// Prints the reference with the digest of the manifest, and the path of the document.
 #[derive(Debug, Args)]
+#[command(after_long_help = include_str!("../../tests/help/pull.trycmd"))]
 pub(crate) struct Pull {
     /// The reference: `oci://HOST/REPOSITORY:TAG`, `oci-layout:DIR:TAG`
     #[arg(value_name = "REF", required_unless_present = "locked")]
@@ -64,6 +69,7 @@ impl Pull {
             found.iter().try_for_each(|found| hub.verify(found, &key)).or_fail()?;
         }
         bar.set_length(found.iter().map(|found| found.layer.size).sum());
+        self.check_names(&found)?;
         let mut lines = Vec::new();
         for found in &found {
             let pulled = hub.pull(found).or_fail()?;
@@ -82,6 +88,19 @@ impl Pull {
         match self.name.is_some() || is_one {
             true => Ok(vec![hub.find_one(reference, self.name.as_deref()).or_fail()?]),
             false => hub.find(reference).or_fail(),
+        }
+    }
+
+    /// Refuses documents that would be written to the same file.
+    fn check_names(&self, found: &[Found]) -> Result<(), Failure> {
+        let mut names = HashSet::new();
+        match found.iter().find(|found| !names.insert(file_name(found))) {
+            Some(second) if self.output.is_some() => {
+                let message = format!("two documents have the name `{}`", file_name(second));
+                let failure = Failure::new(Exit::Decode, code::HUB_ARTIFACT, message);
+                Err(failure.in_file(&second.reference.to_string()).with_hint("choose one with `--name`"))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -127,14 +146,16 @@ fn verify_key(argument: &str) -> Result<VerifyKey, Failure> {
     }
 }
 
-/// The published name, if it is that of a file in this folder.
+/// The published name, if it is that of a visible file in this folder, with the ending of
+/// documents: no publisher replaces another file there.
 fn file_name(found: &Found) -> String {
     let is_plain = |title: &&str| {
         let has_parts = title.contains(['/', '\\', ':']) || title.chars().any(char::is_control);
-        !has_parts && !matches!(*title, "" | "." | "..") && Path::new(title).file_name().is_some()
+        !has_parts && !title.is_empty() && !title.starts_with('.') && Path::new(title).file_name().is_some()
     };
     let title = found.title.as_deref().filter(is_plain);
-    title.map_or_else(|| format!("{}.coco", found.layer.digest.digits()), str::to_owned)
+    let stem = title.map_or_else(|| found.layer.digest.digits(), str::to_owned);
+    if stem.ends_with(ENDING) { stem } else { format!("{stem}{ENDING}") }
 }
 
 fn print(console: &mut Console, pulled: &[(Pulled, Option<PathBuf>)]) -> Result<Exit, Failure> {

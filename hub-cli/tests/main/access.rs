@@ -191,3 +191,59 @@ fn another_host_gets_no_credentials() {
     assert_eq!((asked.len(), asked[0].header("authorization")), (1, None));
     assert!(proxy.asked().iter().any(|asked| asked.header("authorization").is_some()));
 }
+
+/// The addresses of the next page and of an upload are the registry's to choose.
+#[test]
+fn an_address_that_an_answer_names_gets_no_credentials() {
+    let Some(registry) = Registry::start_with(true) else { return missing("docker-registry") };
+    let place = Place::new();
+    let file = place.file("aws.coco", package("aws", 3)).display().to_string();
+    let elsewhere = Proxy::start("127.0.0.1:1", |asked| match asked.method.as_str() {
+        "GET" => Fault::Answer(200, vec![], r#"{"tags": ["from-elsewhere"]}"#.to_owned()),
+        _ => Fault::Answer(201, vec![], String::new()),
+    });
+    let to = elsewhere.address.clone();
+    let proxy = Proxy::start(&registry.address, move |asked| {
+        if asked.is("GET", "/tags/list") {
+            return Fault::Header("link", format!("<http://{to}/v2/aws/tags/list?n=1>; rel=\"next\""));
+        }
+        match asked.is("POST", "/blobs/uploads/") && asked.path.contains("/evil/") {
+            true => Fault::Header("location", format!("http://{to}/upload")),
+            false => Fault::Pass,
+        }
+    });
+    log_in(&place, &proxy.address, ENCODED);
+    place.good(&["push", &file, &format!("oci://{}/aws:1", proxy.address)]);
+    assert_eq!(place.good(&["ls", &format!("oci://{}/aws", proxy.address)]), "1\nfrom-elsewhere");
+    place.failure(&["push", &file, &format!("oci://{}/evil/aws:1", proxy.address)]);
+    let asked = elsewhere.asked();
+    assert!(asked.iter().any(|asked| asked.is("GET", "/tags/")), "{asked:?}");
+    assert!(asked.iter().any(|asked| asked.is("PUT", "/upload")), "{asked:?}");
+    assert!(asked.iter().all(|asked| asked.header("authorization").is_none()));
+    assert!(proxy.asked().iter().any(|asked| asked.header("authorization").is_some()));
+    for address in ["http://192.0.2.1/x", "file:///etc/passwd", "http://me:hunter2@127.0.0.1/x", "gopher:x"] {
+        let proxy = Proxy::start(&registry.address, move |asked| match asked.is("GET", "/tags/list") {
+            true => Fault::Header("link", format!("<{address}>; rel=\"next\"")),
+            false => Fault::Pass,
+        });
+        log_in(&place, &proxy.address, ENCODED);
+        let ended = place.run(&["--json", "ls", &format!("oci://{}/aws", proxy.address)]);
+        assert_eq!(ended.code(), "HUB-REDIRECT", "{address}");
+        assert!(!ended.stderr.contains("hunter2"), "{}", ended.stderr);
+    }
+}
+
+#[test]
+fn an_address_of_tokens_must_be_as_safe_as_the_registry() {
+    let place = Place::new();
+    for realm in ["http://192.0.2.1/token", "file:///etc/passwd", "http://me:hunter2@127.0.0.1/token"] {
+        let proxy = Proxy::start("127.0.0.1:1", move |_| {
+            let challenge = format!(r#"Bearer realm="{realm}",service="test""#);
+            Fault::Answer(401, vec![("WWW-Authenticate", challenge)], String::new())
+        });
+        log_in(&place, &proxy.address, ENCODED);
+        let ended = place.run(&["--json", "pull", &format!("oci://{}/aws:1", proxy.address)]);
+        assert_eq!(ended.code(), "HUB-REDIRECT", "{realm}");
+        assert!(!ended.stderr.contains("hunter2"), "{}", ended.stderr);
+    }
+}

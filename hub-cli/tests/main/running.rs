@@ -32,10 +32,18 @@ impl Registry {
         Registry::start_with(false)
     }
 
-    /// A registry that asks for a password.
+    /// A registry that may ask for a password.
     pub(crate) fn start_with(has_password: bool) -> Option<Registry> {
-        let folder = tempfile::tempdir().unwrap();
-        let (child, address) = spawn(folder.path(), has_password)?;
+        Registry::start_in(tempfile::tempdir().unwrap(), has_password, None)
+    }
+
+    /// A registry for everybody, with TLS: the files of its certificate and its key.
+    pub(crate) fn start_encrypted(certificate: &Path, key: &Path) -> Option<Registry> {
+        Registry::start_in(tempfile::tempdir().unwrap(), false, Some((certificate, key)))
+    }
+
+    fn start_in(folder: TempDir, has_password: bool, tls: Option<(&Path, &Path)>) -> Option<Registry> {
+        let (child, address) = spawn(folder.path(), has_password, tls)?;
         Some(Registry { child, address, _folder: folder })
     }
 
@@ -52,7 +60,10 @@ impl Drop for Registry {
     }
 }
 
-fn spawn(folder: &Path, has_password: bool) -> Option<(Child, String)> {
+fn spawn(folder: &Path, has_password: bool, tls: Option<(&Path, &Path)>) -> Option<(Child, String)> {
+    let tls = tls.map_or(String::new(), |(certificate, key)| {
+        format!(", tls: {{certificate: {}, key: {}}}", certificate.display(), key.display())
+    });
     // Another program may take the port first.
     for _ in 0..5 {
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
@@ -60,7 +71,7 @@ fn spawn(folder: &Path, has_password: bool) -> Option<(Child, String)> {
         let data = folder.join("data");
         let mut config = format!(
             "version: 0.1\nlog: {{level: error, accesslog: {{disabled: true}}}}\n\
-             storage: {{filesystem: {{rootdirectory: {}}}}}\nhttp: {{addr: '{address}'}}\n",
+             storage: {{filesystem: {{rootdirectory: {}}}}}\nhttp: {{addr: '{address}'{tls}}}\n",
             data.display()
         );
         if has_password {
@@ -129,10 +140,11 @@ impl Place {
         command
             .env("COCONUT_CACHE_DIR", self.path().join("cache"))
             .env("DOCKER_CONFIG", home.join(".docker"));
-        for variable in
-            ["REGISTRY_AUTH_FILE", "XDG_RUNTIME_DIR", "SOURCE_DATE_EPOCH", "HTTP_PROXY", "http_proxy"]
-        {
+        for variable in ["REGISTRY_AUTH_FILE", "XDG_RUNTIME_DIR", "SOURCE_DATE_EPOCH", "SSL_CERT_FILE"] {
             command.env_remove(variable);
+        }
+        for variable in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"] {
+            command.env_remove(variable).env_remove(variable.to_lowercase());
         }
         command
     }

@@ -18,14 +18,16 @@ use std::env;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use url::Url;
 use url::form_urlencoded::Serializer;
+use url::{Origin, Url};
 
 /// The thing that a request needs access to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Scope {
-    /// The host of the registry, and its port.
+    /// The host of the registry as it is written in references, by which credentials are stored.
     pub(crate) host: String,
+    /// The only place that gets them: scheme, host and port.
+    pub(crate) home: Origin,
     pub(crate) repository: String,
     pub(crate) is_writing: bool,
 }

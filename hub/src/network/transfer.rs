@@ -1,15 +1,14 @@
 //! Bodies of requests, which report how much of them was sent.
 
+use super::pipe::{Beginnings, PIECE};
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
-use std::convert::Infallible;
 use std::fmt;
+use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-
-/// The number of bytes sent at once.
-const PIECE: usize = 256 << 10;
+use tokio::sync::mpsc::Receiver;
 
 /// Is called with the number of bytes that moved since the call before.
 #[derive(Clone)]
@@ -39,53 +38,93 @@ impl fmt::Debug for Progress {
     }
 }
 
-/// Bytes to send.
+/// Bytes to send, as often as a request has to be sent.
 #[derive(Clone)]
 pub(crate) struct Sent {
-    bytes: Bytes,
-    position: usize,
+    content: Content,
+    length: u64,
     progress: Progress,
+}
+
+#[derive(Clone)]
+enum Content {
+    Memory(Bytes),
+    Pipe(Beginnings),
+}
+
+/// A body on its way.
+pub(super) struct Sending {
+    pieces: Pieces,
+    left: u64,
+    progress: Progress,
+}
+
+enum Pieces {
+    Memory(Bytes),
+    Pipe(Receiver<Bytes>),
 }
 
 impl Sent {
     pub(crate) fn new(bytes: Bytes, progress: Progress) -> Sent {
-        Sent { bytes, position: 0, progress }
+        Sent { length: bytes.len() as u64, content: Content::Memory(bytes), progress }
+    }
+
+    /// So many bytes that another thread produces, again for each time that they are sent.
+    pub(crate) fn piped(length: u64, beginnings: Beginnings) -> Sent {
+        Sent { length, content: Content::Pipe(beginnings), progress: Progress::default() }
     }
 
     pub(crate) fn len(&self) -> u64 {
-        self.bytes.len() as u64
+        self.length
+    }
+
+    /// The body, from its first byte.
+    pub(super) fn begin(&self) -> Sending {
+        let pieces = match &self.content {
+            Content::Memory(bytes) => Pieces::Memory(bytes.clone()),
+            Content::Pipe(beginnings) => Pieces::Pipe(beginnings.begin()),
+        };
+        Sending { pieces, left: self.length, progress: self.progress.clone() }
     }
 }
 
 impl fmt::Debug for Sent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Sent").field("bytes", &self.bytes.len()).finish()
+        f.debug_struct("Sent").field("bytes", &self.length).finish()
     }
 }
 
-impl Body for Sent {
+impl Body for Sending {
     type Data = Bytes;
-    type Error = Infallible;
+    type Error = io::Error;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
-        _: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        let end = self.bytes.len().min(self.position + PIECE);
-        if self.position == end {
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
+        if self.left == 0 {
             return Poll::Ready(None);
         }
-        let piece = self.bytes.slice(self.position..end);
+        let piece = match &mut self.pieces {
+            Pieces::Memory(bytes) => bytes.split_to(bytes.len().min(PIECE)),
+            Pieces::Pipe(receiver) => match receiver.poll_recv(context) {
+                Poll::Ready(Some(piece)) => piece,
+                // The other thread has failed, and says why. The request must not end as a whole
+                // one.
+                Poll::Ready(None) => return Poll::Ready(Some(Err(io::ErrorKind::UnexpectedEof.into()))),
+                Poll::Pending => return Poll::Pending,
+            },
+        };
+        self.left = self.left.saturating_sub(piece.len() as u64);
         self.progress.moved(piece.len());
-        self.position = end;
         Poll::Ready(Some(Ok(Frame::data(piece))))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.position == self.bytes.len()
+        self.left == 0
     }
 
     fn size_hint(&self) -> SizeHint {
-        SizeHint::with_exact((self.bytes.len() - self.position) as u64)
+        SizeHint::with_exact(self.left)
     }
 }
