@@ -67,6 +67,17 @@ def instances_of_modules(count, version=0):
     return state(resources)
 
 
+def instances_of_one_module(count, version=0):
+    """One module with `count`: each instance of a resource depends on all of another."""
+    resources = []
+    for number in range(count // 2):
+        for kind, to in (("aws_vpc", None), ("aws_instance", ["module.m.aws_vpc.a"])):
+            change = version if number % 1000 == 3 else 0
+            one = instance(to, **attributes(number, change))
+            resources.append(managed("a", [one], kind, module=f"module.m[{number}]"))
+    return state(resources)
+
+
 def one_resource_of_many_instances(count, version=0):
     instances = [instance(None, **attributes(n, version)) | {"index_key": n} for n in range(count)]
     return state([managed("a", instances)])
@@ -153,6 +164,7 @@ SHAPES = {
     "state-chain": (terraform(lambda n: [n - 1] if n else []), STATE),
     "state-hub": (terraform(lambda n: [0] if n else []), STATE),
     "state-modules": (instances_of_modules, "module.m1[3].aws_vpc.a"),
+    "state-module": (instances_of_one_module, "module.m[3].aws_vpc.a"),
     "state-counted": (one_resource_of_many_instances, "aws_instance.a[{}]"),
     "state-repeated": (repeated_keys, "aws_instance.r3"),
     "state-one-repeated": (one_repeated_key, STATE),
