@@ -37,8 +37,8 @@ impl Beginnings {
 }
 
 impl Network {
-    /// Sends so many bytes in a request of `send`, while `fill` writes them on another thread. The body
-    /// of the request is [`Sent::piped`](super::Sent::piped).
+    /// Sends so many bytes in a request of `send`, while `fill` writes them on another thread. The
+    /// body of the request is [`Sent::piped`](super::Sent::piped).
     ///
     /// `fill` is called again if the request is sent again. Its error goes before that of `send`,
     /// which only knows that bytes are missing.
