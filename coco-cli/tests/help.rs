@@ -77,7 +77,7 @@ fn short_help_fits_a_small_terminal_and_begins_with_examples() {
 const GLOBAL: [&str; 5] = ["--json", "--reveal", "--quiet", "--color never", "--paging never"];
 
 /// Every command with arguments for it, and the global options that it refuses.
-const REFUSED: [(&str, &str, &[&str]); 46] = [
+const REFUSED: [(&str, &str, &[&str]); 51] = [
     ("get", "a.json /x", &[]),
     ("ls", "s.json", &[]),
     ("deps", "s.json A", &[]),
