@@ -107,11 +107,11 @@ const REFUSED: [(&str, &str, &[&str]); 51] = [
     ("history", "ls nowhere", &[]),
     ("serve", "unlock --root nowhere a b", &[]),
     ("hub", "ls nowhere", &[]),
-    ("env", "show nowhere", &["--paging"]),
-    ("deploy", "nowhere", &["--paging"]),
-    ("destroy", "nowhere", &["--paging"]),
-    ("refresh", "nowhere", &["--paging"]),
-    ("import-live", "nowhere a:b:C d", &["--paging"]),
+    ("env", "show nowhere", &[]),
+    ("deploy", "nowhere", &[]),
+    ("destroy", "nowhere", &[]),
+    ("refresh", "nowhere", &[]),
+    ("import-live", "nowhere a:b:C d", &[]),
     ("recover", "a.coco -o out.json --force", &["--paging"]),
     ("git-setup", "nowhere", &["--reveal", "--paging"]),
     ("explain", "SRC-JSON", &["--reveal"]),
@@ -158,7 +158,7 @@ fn short_help_names_all_commands_in_groups() {
         Some(
             "Look:      info, find, rdeps, path, impact, cycles, roots, leaves, orphans,\n           \
              graph, dump, stat\nCompare:   plan, patch\nMake:      pack, compile, import, convert\nKeep:      \
-             check, verify, recover, cache, git-setup, history, serve, mcp\nShare:     hub\nAbout:     explain, schema, magic, completions, \
+             check, verify, recover, cache, git-setup, history, serve, mcp\nDeploy:    env, deploy, destroy, refresh, import-live\nShare:     hub\nAbout:     explain, schema, magic, completions, \
              man, help"
         )
     );
@@ -223,7 +223,8 @@ fn a_refusal_names_the_commands_that_accept_the_option() {
         errors("verify a --paging always"),
         "error[USAGE]: `--paging` has no effect on `coco verify`\n  = it works with `info`, `ls`, `get`, `dump`, \
          `find`, `query`, `stat`, `deps`, `rdeps`, `diff`, `path`, `impact`, `cycles`, `roots`, `leaves`, \
-         `orphans`, `explain`, `schema`, `history`, `serve`, `hub`\n"
+         `orphans`, `explain`, `schema`, `history`, `serve`, `hub`, `env`, `deploy`, `destroy`, `refresh`, \
+         `import-live`\n"
     );
     let report = errors("magic --json");
     assert!(report.starts_with(r#"{"format_version":2,"errors":[{"code":"USAGE","message":"`--json` has no effect on `coco magic`"#), "{report}");

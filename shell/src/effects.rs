@@ -46,9 +46,36 @@ const OPTIONS: [(&str, Commands); 3] = [
 ];
 
 /// The commands whose output is often longer than a screen, as `Command::is_long` has them.
-const PAGED: [&str; 23] = [
-    "info", "ls", "get", "dump", "find", "query", "stat", "deps", "rdeps", "diff", "path", "impact",
-    "cycles", "roots", "leaves", "orphans", "explain", "schema", "show", "log", "history", "serve", "hub",
+const PAGED: [&str; 28] = [
+    "info",
+    "ls",
+    "get",
+    "dump",
+    "find",
+    "query",
+    "stat",
+    "deps",
+    "rdeps",
+    "diff",
+    "path",
+    "impact",
+    "cycles",
+    "roots",
+    "leaves",
+    "orphans",
+    "explain",
+    "schema",
+    "show",
+    "log",
+    "history",
+    "serve",
+    "hub",
+    // Their program decides.
+    "env",
+    "deploy",
+    "destroy",
+    "refresh",
+    "import-live",
 ];
 
 impl Commands {
