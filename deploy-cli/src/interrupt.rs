@@ -1,5 +1,6 @@
 //! The signals that end a deployment.
 
+use crate::providers;
 use coconut_deploy::Interrupt;
 use std::process;
 use std::thread;
@@ -20,6 +21,7 @@ pub(crate) fn of_process() -> Interrupt {
         runtime.block_on(async {
             while ctrl_c().await.is_ok() {
                 if requested.is_requested() {
+                    providers::stop_all();
                     process::exit(INTERRUPTED);
                 }
                 requested.request();

@@ -14,6 +14,7 @@ use coconut_codec::event::ValueSink;
 use coconut_codec::text::json::{self, JsonOptions};
 use coconut_format::Value;
 use coconut_report::{Exit, Failure, code};
+use std::ffi::OsString;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::PathBuf;
@@ -86,6 +87,14 @@ impl Settings {
     /// The configuration of the program, by token.
     pub(crate) fn configuration(&self) -> &[(String, Value)] {
         self.field("config").and_then(Value::as_object).unwrap_or_default()
+    }
+
+    /// The program of a provider, and its arguments: the list `program`.
+    pub(crate) fn provider_program(&self, package: &str) -> Option<(PathBuf, Vec<OsString>)> {
+        let words = self.field("providers")?.get(package)?.get("program")?.as_list()?;
+        let mut words = words.iter().filter_map(Value::as_str);
+        let program = PathBuf::from(words.next()?);
+        Some((program, words.map(OsString::from).collect()))
     }
 
     /// The configuration of providers, by package.

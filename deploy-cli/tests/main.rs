@@ -5,6 +5,8 @@
 
 #[path = "main/crashes.rs"]
 mod crashes;
+#[path = "main/foreign.rs"]
+mod foreign;
 #[path = "main/life.rs"]
 mod life;
 #[path = "main/rounds.rs"]

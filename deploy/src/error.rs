@@ -80,6 +80,13 @@ pub enum DeployError {
         /// The package.
         package: String,
     },
+    /// A provider cannot be started.
+    Unavailable {
+        /// The package.
+        package: String,
+        /// The reason.
+        message: String,
+    },
     /// A provider refuses its configuration.
     Configure {
         /// The package.
@@ -145,7 +152,7 @@ impl DeployError {
             DeployError::OtherBase { .. } => "DEPLOY-BASE",
             DeployError::JournalWrite { .. } | DeployError::Killed => "DEPLOY-WRITE",
             DeployError::Program(_) => "DEPLOY-PROGRAM",
-            DeployError::NoProvider { .. } => "DEPLOY-PROVIDER",
+            DeployError::NoProvider { .. } | DeployError::Unavailable { .. } => "DEPLOY-PROVIDER",
             DeployError::Configure { .. } => "DEPLOY-CONFIGURE",
             DeployError::Secret { .. } => "DEPLOY-SECRET",
             DeployError::NotUnresolved(_) => "DEPLOY-RESOLVED",
@@ -197,6 +204,9 @@ impl fmt::Display for DeployError {
             DeployError::Program(message) => f.write_str(message),
             DeployError::NoProvider { urn, package } => {
                 write!(f, "no provider for the package `{package}` of `{urn}`")
+            }
+            DeployError::Unavailable { package, message } => {
+                write!(f, "the provider of `{package}` cannot be started: {message}")
             }
             DeployError::Configure { package, message } => {
                 write!(f, "the provider of `{package}` refuses its configuration: {message}")

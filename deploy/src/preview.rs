@@ -94,14 +94,21 @@ pub fn preview(
     providers: &Providers,
     options: &Options,
 ) -> Result<Preview, DeployError> {
-    providers.configure().map_err(DeployError::refused)?;
     let state = environment.state();
+    let mut is_configured = false;
     let mut decided: HashMap<String, Step> = HashMap::new();
     let mut preview = Preview::default();
     let mut known = Known::new();
     loop {
         let wanted = program.resources(&known).map_err(DeployError::Program)?;
         preview.unfinished = program.suspension();
+        let is_missing = |one: &&Wanted| !one.is_component && providers.of(&one.type_token).is_none();
+        if let Some(one) = wanted.iter().find(is_missing) {
+            return Err(DeployError::no_provider(&one.urn, &one.type_token));
+        }
+        if !std::mem::replace(&mut is_configured, true) {
+            providers.configure().map_err(DeployError::refused)?;
+        }
         let before = known.len();
         examine(environment, &wanted, providers, options, &mut decided, &mut preview, &mut known)?;
         // Outputs of resources that stay as they are may complete others.

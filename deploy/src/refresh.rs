@@ -64,7 +64,6 @@ pub fn refresh(
     accept: Accept,
     report: &mut dyn FnMut(&Record),
 ) -> Result<Refreshed, DeployError> {
-    providers.configure().map_err(DeployError::refused)?;
     let all: Vec<ResourceState> =
         environment.state().resources().filter(|one| is_read(one)).cloned().collect();
     for one in &all {
@@ -72,6 +71,7 @@ pub fn refresh(
             return Err(DeployError::no_provider(one.urn(), one.type_token()));
         }
     }
+    providers.configure().map_err(DeployError::refused)?;
     let answers = read_all(&all, providers, options);
     let mut refreshed = Refreshed { read: answers.len(), ..Refreshed::default() };
     for (at, answer) in answers {
@@ -203,8 +203,8 @@ pub fn import_live(
     if environment.state().live(urn).is_some() {
         return Err(DeployError::Exists(urn.to_owned()));
     }
-    providers.configure().map_err(DeployError::refused)?;
     let provider = providers.of(type_token).ok_or_else(|| DeployError::no_provider(urn, type_token))?;
+    providers.configure().map_err(DeployError::refused)?;
     let none: Properties = Vec::new();
     let read = provider.read(&Existing { urn, type_token, id, inputs: &none, outputs: &none });
     let live = read.map_err(|error| DeployError::Read { urn: urn.to_owned(), message: error.message })?;

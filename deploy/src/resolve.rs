@@ -26,7 +26,7 @@ pub fn resolve(
     let intent = intent.cloned().ok_or_else(|| DeployError::NotUnresolved(urn.to_owned()))?;
     let state = match id {
         None => None,
-        Some(id) => read(&intent, id, providers)?.map(|live| {
+        Some(id) => read_configured(&intent, id, providers)?.map(|live| {
             let old = environment.state().live(urn);
             let mut state = old.cloned().unwrap_or_else(|| ResourceState::new(urn, &intent.type_token));
             state.set("pendingReplacement", None);
@@ -76,6 +76,14 @@ fn write(environment: &mut Environment, record: Record) -> Result<(), DeployErro
         environment.state_mut().settle(&intent, state);
     }
     Ok(())
+}
+
+fn read_configured(intent: &Intent, id: &str, providers: &Providers) -> Result<Option<Live>, DeployError> {
+    let Intent { urn, type_token, .. } = intent;
+    // Only then may the others be prepared.
+    providers.of(type_token).ok_or_else(|| DeployError::no_provider(urn, type_token))?;
+    providers.configure().map_err(DeployError::refused)?;
+    read(intent, id, providers)
 }
 
 fn read(intent: &Intent, id: &str, providers: &Providers) -> Result<Option<Live>, DeployError> {

@@ -64,7 +64,7 @@ fn imports_go_one_way() {
         ("coco-history", &[FORMAT, CODEC, DIFF, PICTURE, REPORT, SHELL, HISTORY]),
         (HUB, &[FORMAT, CODEC, FLEET]),
         ("coco-hub", &[FORMAT, CODEC, REPORT, SHELL, HUB, "coco-inspect"]),
-        ("coco-deploy", &[FORMAT, CODEC, EVAL, REPORT, SHELL, DEPLOY]),
+        ("coco-deploy", &[FORMAT, CODEC, EVAL, REPORT, SHELL, DEPLOY, PROVIDERS]),
         (
             "coconut-cli",
             &[FORMAT, CODEC, EVAL, FLEET, INTEROP, PCORE, SURFACE, DIFF, REPORT, SHELL, "coco-inspect"],

@@ -54,7 +54,7 @@ impl Deploy {
         passphrase::unlock(&mut environment)?;
         let is_asked = !self.yes && !console.json && console.is_terminal();
         if self.dry_run || is_asked {
-            let found = providers::with(&settings, |providers| {
+            let found = providers::with(&settings, &place.name(), |providers| {
                 preview(&environment, &mut program, providers, &options)
             });
             let found = match (found, program.failure.take()) {
@@ -70,7 +70,7 @@ impl Deploy {
             }
         }
         let mut shown = Shown::new(console);
-        let outcome = providers::with(&settings, |providers| {
+        let outcome = providers::with(&settings, &place.name(), |providers| {
             let report = &mut |record: &Record| shown.record(record);
             deploy(&mut environment, &mut program, providers, &options, report)
         });

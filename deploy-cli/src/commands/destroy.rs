@@ -45,7 +45,7 @@ impl Destroy {
         passphrase::unlock(&mut environment)?;
         let mut nothing: Vec<Wanted> = Vec::new();
         if self.dry_run {
-            let found = providers::with(&settings, |providers| {
+            let found = providers::with(&settings, &place.name(), |providers| {
                 preview(&environment, &mut nothing, providers, &options)
             });
             return show_preview(&found.or_fail()?, console);
@@ -60,7 +60,7 @@ impl Destroy {
             }
         }
         let mut shown = Shown::new(console);
-        let outcome = providers::with(&settings, |providers| {
+        let outcome = providers::with(&settings, &place.name(), |providers| {
             let report = &mut |record: &Record| shown.record(record);
             deploy(&mut environment, &mut nothing, providers, &options, report)
         });

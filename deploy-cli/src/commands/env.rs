@@ -269,9 +269,10 @@ impl Resolve {
         passphrase::unlock(&mut environment)?;
         for (urn, id) in answers {
             let id = Some(id).filter(|id| *id != "absent");
-            let is_there =
-                providers::with(&settings, |providers| resolve(&mut environment, urn, id, providers))
-                    .or_fail()?;
+            let is_there = providers::with(&settings, &place.name(), |providers| {
+                resolve(&mut environment, urn, id, providers)
+            })
+            .or_fail()?;
             if let (Some(id), false) = (id, is_there) {
                 console.warn(
                     None,

@@ -51,7 +51,7 @@ impl ImportLive {
         };
         let name = self.name.as_deref().unwrap_or(&self.id);
         let urn = format!("urn:pulumi:{}::{package}::{}::{name}", place.name(), self.type_token);
-        let found = providers::with(&settings, |providers| {
+        let found = providers::with(&settings, &place.name(), |providers| {
             import_live(&mut environment, &urn, &self.type_token, &self.id, providers)
         });
         let Some(state) = found.or_fail()? else {

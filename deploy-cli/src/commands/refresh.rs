@@ -54,7 +54,7 @@ impl Refresh {
             (false, true) => Accept::All,
             (false, false) => Accept::Outputs,
         };
-        let refreshed = providers::with(&settings, |providers| {
+        let refreshed = providers::with(&settings, &place.name(), |providers| {
             refresh(&mut environment, providers, &options, accept, &mut |_| {})
         });
         let refreshed = refreshed.map_err(|error| self.run.failure(&error))?;
