@@ -3,6 +3,7 @@
 
 use crate::world::{End, World, end, file, load, text};
 use coconut_format::Value;
+use coconut_testing::skipped;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
@@ -13,10 +14,7 @@ fn provider() -> Option<PathBuf> {
     let test = std::env::current_exe().unwrap();
     let program = test.ancestors().nth(2).unwrap().join("examples/fake_provider");
     if !program.is_file() {
-        eprintln!(
-            "skipped: there is no {}; `cargo build -p coconut-providers --examples` makes it",
-            program.display()
-        );
+        skipped::missing("provider of `providers/examples`");
         return None;
     }
     Some(program)
