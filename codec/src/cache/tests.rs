@@ -498,7 +498,7 @@ fn what_killed_processes_left_is_swept_and_what_is_being_written_is_not() {
     fs::write(new.join("1-0-fedcba9876543210"), "half").unwrap();
     let foreign = ["1-0", "1-0-ab-", "1-0-left", "1-2-ABCDEF", "2024-01-15", "a.txt", "x-0-0123456789abcdef"];
     foreign.iter().for_each(|name| fs::write(new.join(name), "somebody's").unwrap());
-    let busy = fs::File::create(new.join(BUSY)).unwrap();
+    let busy = File::create(new.join(BUSY)).unwrap();
     busy.lock().unwrap();
     fixture.cache().put(&inputs(2), b"two").unwrap();
     assert!(!new.join("1-0-fedcba9876543210").exists());
@@ -536,7 +536,7 @@ fn who_has_waited_for_a_maker_makes_nothing_again() {
     let path = fixture.root().join("v1/new").join(key.to_string());
     let maker = fixture.cache().maker(&key, PATIENT).unwrap();
     // As a process that has opened the file and waits for its lock.
-    let waiting = fs::File::open(&path).unwrap();
+    let waiting = File::open(&path).unwrap();
     drop(maker);
     waiting.lock().unwrap();
     assert_eq!((waiting.metadata().unwrap().len(), path.exists()), (1, false));
@@ -627,7 +627,7 @@ fn prunes_what_was_not_used_for_longest() {
         cache.put(&inputs(number), &[0; 872]).unwrap();
         let path = cache.entry_path(&inputs(number).key()).unwrap();
         let used = now - Duration::from_secs(3600 * u64::from(number));
-        fs::File::open(path).unwrap().set_modified(used).unwrap();
+        File::open(path).unwrap().set_modified(used).unwrap();
     }
     let present = || [1, 2, 3, 4].map(|number| cache.get(&inputs(number)).unwrap().is_some());
     let limits = PruneLimits { older_than: Some(Duration::from_secs(3600 * 4 - 60)), max_bytes: None };
@@ -647,7 +647,7 @@ fn a_use_is_noted_once_a_day() {
     let used = || fs::metadata(fixture.entry()).unwrap().modified().unwrap();
     let set = |age: u64| {
         let time = SystemTime::now() - Duration::from_secs(age);
-        fs::File::open(fixture.entry()).unwrap().set_modified(time).unwrap();
+        File::open(fixture.entry()).unwrap().set_modified(time).unwrap();
         time
     };
     let recent = set(3600);
@@ -736,7 +736,7 @@ fn a_link_in_place_of_the_lock_is_refused() {
 fn pruning_leaves_the_work_to_a_process_that_holds_the_lock() {
     let fixture = Fixture::new();
     let lock = fixture.root().join("v1/lock");
-    let held = fs::File::create(&lock).unwrap();
+    let held = File::create(&lock).unwrap();
     held.lock().unwrap();
     assert_eq!(fixture.cache().clean(), Err(CacheFault::Locked { path: lock }));
     assert_eq!(fixture.get(), Ok(Some(b"one".to_vec())), "readers do not wait");
