@@ -447,7 +447,7 @@ mod tests {
                 let known = (0..below(3)).map(|_| match below(4) {
                     0 => "t.root".to_owned(),
                     1 => format!("module.m{module}[{}].t.a", below(3)),
-                    _ => format!("module.m{}.t.{}", below(3), ["a", "b"][below(2) as usize]),
+                    _ => format!("module.m{}.t.{}", below(3), if below(2) == 0 { "a" } else { "b" }),
                 });
                 (name, known.collect())
             };
