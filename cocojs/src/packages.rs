@@ -47,7 +47,7 @@ pub(crate) struct ForeignPackages {
     found: RefCell<HashMap<String, Result<Rc<Held>, Unfound>>>,
 }
 
-/// The reason why there is no package of a name.
+/// The reason why a package was not found by its name.
 #[derive(Clone, Debug)]
 pub(crate) enum Unfound {
     /// No place has it.

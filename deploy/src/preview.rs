@@ -137,8 +137,8 @@ impl Preview {
     }
 }
 
-/// Examines the resources whose inputs are known and whose relations are decided, until there is no
-/// other. Those that stay as they are become known.
+/// Examines the resources whose inputs are known and whose relations are decided, until none is
+/// left. Those that stay as they are become known.
 fn examine(
     environment: &Environment,
     wanted: &[Wanted],

@@ -15,7 +15,7 @@ pub struct Wanted {
     /// Its inputs. A reference `{"#ref": URN}` becomes the id of that resource. A text for an
     /// unknown value (§15.7) waits for another round.
     pub inputs: Properties,
-    /// The URN of the resource of which it is a part.
+    /// The URN of its parent.
     pub parent: Option<String>,
     /// URNs of resources that must exist before, although no input refers to them.
     pub dependencies: Vec<String>,

@@ -48,7 +48,7 @@ impl<'o> Resource<'o> {
         self.resource.location.as_ref()
     }
 
-    /// The URN of the resource of which it is a part.
+    /// The URN of its parent.
     pub fn parent(self) -> Option<&'o str> {
         self.resource.relations.parent.map(|at| &*self.all[at as usize].urn)
     }

@@ -177,7 +177,7 @@ impl HubCache {
         let file = locks.open_lock(name)?;
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => Ok(Hold::InUse),
-            // Where nothing can be locked, nothing is held.
+            // On a file system without locks, no document counts as in use.
             Ok(()) | Err(TryLockError::Error(_)) => Ok(Hold::Held(Some(file))),
         }
     }

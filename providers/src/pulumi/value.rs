@@ -358,7 +358,7 @@ impl Decoder {
         let signature = value.get(SIGNATURE_KEY).and_then(Value::as_str).unwrap_or_default();
         match signature {
             SECRET_SIGNATURE => match value.get("value") {
-                // What is secret inside of a secret is so anyway.
+                // The whole value is secret, so marks inside are not needed.
                 Some(inner) => Ok(secret_of(&open(inner).unwrap_or_else(|| inner.clone()))),
                 None => Err(ValueError::new("is a secret without a value")),
             },
